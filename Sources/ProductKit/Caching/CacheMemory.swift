@@ -6,7 +6,7 @@ struct CacheMemory {
     struct Entry {
         /// The variants, newest first.
         var variants: [CachedResponse] = []
-        /// Whether these are all variants of the cache key that are stored.
+        /// Whether no further variants are stored on disk.
         var isComplete = false
         /// The approximate number of bytes of the key and the variants.
         fileprivate var byteCount = 0
@@ -61,8 +61,11 @@ struct CacheMemory {
     }
 
     /// Removes the stored responses of all matching cache keys.
+    ///
+    /// The keys may contain tokens, so nothing is left of them.
     mutating func remove(where isMatch: (CacheKey) -> Bool) {
         for key in entries.keys.filter(isMatch) { remove(key) }
+        entries.removeOutdatedUses()
     }
 
     /// Invalidates the stored responses of all matching cache keys, without changing the order of

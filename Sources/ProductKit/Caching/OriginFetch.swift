@@ -85,10 +85,11 @@ struct OriginFetch: Sendable {
 
     /// Stores a complete response if it is storable, and returns it in any case.
     ///
-    /// If it is not storable, the stored response is removed. A transient response, such as a 503,
-    /// neither removes nor replaces a stored response that is not transient itself, in any variant.
-    /// A success that reports a failure changes nothing, and neither does a response that is not JSON
-    /// in place of JSON, such as the web page of a proxy, nor one that may have been cut off.
+    /// A response that is not storable removes the stored one. These leave the cache unchanged:
+    /// - a transient response, such as a 503, unless the stored one is transient, too
+    /// - a success whose body reports a failure
+    /// - a part, a response that may have been cut off, and one that is not JSON as requested, such
+    ///   as the web page of a proxy
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
         guard request.key.isOf(behavior.partition(session)), response.statusCode != 304,

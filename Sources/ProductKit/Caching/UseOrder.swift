@@ -1,43 +1,47 @@
-/// Values by key, in the order in which they were last used.
+/// Values by key, in the order of their last use.
 ///
-/// All uses are numbered in order, and listed. Of each key only the last one counts, so that a use takes
-/// constant time on average.
-struct UseOrder<Key: Hashable, Value> {
+/// Each use gets the next number and is appended to a list. Only the last use of a key counts. Earlier
+/// ones are skipped, and removed later in bulk. So a use takes constant time on average.
+package struct UseOrder<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
     private var uses: [(key: Key, number: Int)] = []
     /// The index of the first use that may still count.
-    private var firstUse = 0
-    private var useCount = 0
+    private var firstIndex = 0
+    /// The number of the latest use.
+    private var latestUse = 0
+
+    /// Creates an order without values.
+    package init() {}
 
     /// The number of values.
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// The keys, in no order.
     var keys: some Collection<Key> { entries.keys }
 
     /// The values by key, the most recently used one first.
-    var contents: [(key: Key, value: Value)] {
+    package var contents: [(key: Key, value: Value)] {
         entries.sorted { $0.value.lastUse > $1.value.lastUse }.map { ($0.key, $0.value.value) }
     }
 
-    /// The value of a key, without using it.
-    subscript(key: Key) -> Value? { entries[key]?.value }
+    /// The value of a key, without changing the order.
+    package subscript(key: Key) -> Value? { entries[key]?.value }
 
     /// Inserts or replaces a value, which becomes the most recently used one.
-    mutating func insert(_ value: Value, for key: Key) {
-        entries[key] = (value, 0)
+    package mutating func insert(_ value: Value, for key: Key) {
+        entries[key] = (value, -1)
         use(key)
     }
 
     /// Returns a value, which becomes the most recently used one.
     @discardableResult
-    mutating func use(_ key: Key) -> Value? {
+    package mutating func use(_ key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
-        if entries.values[index].lastUse < useCount || useCount == 0 {
-            useCount += 1
-            entries.values[index].lastUse = useCount
-            uses.append((key, useCount))
-            if uses.count > 2 * count + 64 { removeEarlierUses() }
+        if entries.values[index].lastUse != latestUse {
+            latestUse += 1
+            entries.values[index].lastUse = latestUse
+            uses.append((key, latestUse))
+            if uses.count > 2 * count + 64 { removeOutdatedUses() }
         }
         return entries.values[index].value
     }
@@ -49,24 +53,32 @@ struct UseOrder<Key: Hashable, Value> {
     }
 
     /// Removes a value, and returns it.
+    ///
+    /// Its key may stay in the list of uses until ``removeOutdatedUses()``.
     @discardableResult
-    mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
+    package mutating func remove(_ key: Key) -> Value? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        if uses.count > 2 * count + 64 || entries.isEmpty { removeOutdatedUses() }
+        return entry.value
+    }
 
     /// The key of the value whose last use is the longest ago; `nil` if there are no values.
-    mutating func leastRecentlyUsed() -> Key? {
-        while firstUse < uses.count {
-            let use = uses[firstUse]
+    ///
+    /// It skips uses that no longer count.
+    package mutating func leastRecentlyUsed() -> Key? {
+        while firstIndex < uses.count {
+            let use = uses[firstIndex]
             if entries[use.key]?.lastUse == use.number { return use.key }
-            firstUse += 1
+            firstIndex += 1
         }
         return nil
     }
 
-    /// Keeps the memory proportional to the number of values.
-    private mutating func removeEarlierUses() {
-        let entries = entries
+    /// Removes the uses that no longer count, with the keys of removed values.
+    package mutating func removeOutdatedUses() {
+        let entries = entries  // The closure cannot read `self` while `uses` changes.
         uses.removeAll { entries[$0.key]?.lastUse != $0.number }
-        firstUse = 0
+        firstIndex = 0
     }
 }
 

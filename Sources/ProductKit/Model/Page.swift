@@ -113,9 +113,9 @@ extension Page {
     /// ```
     ///
     /// The elements keep their order. An element for which `transform` throws is added to
-    /// ``rejected``, as with ``map(_:)``. If it throws for every element, nothing of the page could
-    /// be loaded, and the first error is thrown. If all errors are that an element does not exist,
-    /// the page is empty.
+    /// ``rejected``, as with ``map(_:)``. If no element could be converted, the first error is thrown.
+    /// Errors with the case or code `notFound` do not count: if there are no others, the page is
+    /// empty.
     ///
     /// Inside of a closure of a ``ProductLoader``, the requests of `transform` count for the source
     /// of the result. Elsewhere the source stays that of this page.
@@ -124,12 +124,11 @@ extension Page {
     ///   - maximumConcurrency: The number of elements for which `transform` runs at the same time,
     ///     at least 1.
     ///   - transform: A closure that converts an element, in a task of its own.
-    /// - Returns: A page with the same ``next``, ``total`` and ``source``; an empty page for an empty
-    ///   page.
-    /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it. Then
-    ///   `transform` is cancelled where it runs, and not called for further elements. Otherwise the
-    ///   first error, in the order of the elements, if `transform` throws for all of them. Errors
-    ///   with the case or code `notFound` are not thrown: they are about their element only.
+    /// - Returns: A page with the same ``next``, ``total`` and ``source``.
+    /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it; the error of
+    ///   `transform` if the user has signed out. Both cancel the other calls, and end the work.
+    ///   Otherwise, if no element could be converted, the first error other than `notFound`, in the
+    ///   order of the elements.
     @concurrent public func concurrentMap<NewElement: Sendable>(
         maximumConcurrency: Int = 4,
         _ transform: @escaping @Sendable (Element) async throws -> NewElement

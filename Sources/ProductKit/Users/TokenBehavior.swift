@@ -33,8 +33,9 @@ public final class TokenBehavior: RequestBehavior {
     ///   - header: The header field that carries the token.
     ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
     ///     send the token alone.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned, unless it is one of a service
-    ///     whose user has signed in. An error that it throws ends the request.
+    ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
+    ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
+    ///     throws ends the request.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -70,8 +71,9 @@ public final class TokenBehavior: RequestBehavior {
     ///   - effects: The current date, which expiry dates are compared with, and the clock for the
     ///     deadline and the number of refreshes. With a `sleep` that returns immediately, every
     ///     refresh times out.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned, unless it is one of a service
-    ///     whose user has signed in. An error that it throws ends the request.
+    ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
+    ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
+    ///     throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
     ///     it sends are not signed by this behavior. A request that it sends from another task, such
@@ -205,7 +207,7 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Whether a token must be replaced before it is sent.
     ///
-    /// It is `true` for a token whose refresh was rejected: ``replacement(of:)`` then throws
+    /// It is `true` for a token whose refresh was rejected: ``replacement(of:for:)`` then throws
     /// without a request.
     private func needsRefresh(_ token: AccessToken) -> Bool {
         guard refresh != nil else { return false }

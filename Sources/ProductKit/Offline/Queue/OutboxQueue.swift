@@ -24,7 +24,7 @@ package struct OutboxQueue {
     private let width: Int
     /// All changes in the order of saving, those in flight included.
     package private(set) var changes: [Outbox.Change] = []
-    /// Until they are saved, nothing of their targets is sent.
+    /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
     /// The delays of the targets.
@@ -43,7 +43,7 @@ package struct OutboxQueue {
     /// Whether there are no changes.
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// The number of changes in flight.
+    /// The number of changes in flight that count towards the width.
     package var inFlightCount: Int { inFlight.values.count(where: \.counts) }
 
     /// Whether as many changes are in flight as may be.
@@ -114,7 +114,8 @@ extension OutboxQueue {
     ///
     /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
     ///
-    /// With the creation of a list, the changes behind it are removed that need the list.
+    /// A removed creation of a list takes along the later changes that need the list, also those
+    /// that are being saved.
     ///
     /// - Returns: The target, and the changes; `nil` if the change does not wait or is in flight.
     package mutating func stageRemoval(
@@ -127,7 +128,8 @@ extension OutboxQueue {
         else { return nil }
         var ids = [id]
         if case .createList = change.edit {
-            ids += changes[(index + 1)...].filter { $0.edit.target == target }
+            ids += (changes[(index + 1)...] + staged.compactMap(\.change))
+                .filter { $0.edit.target == target }
                 .prefix { $0.edit.subject != .listExistence }.map(\.id)
         }
         staged.append(Staged(target: target, change: nil, replaced: ids))
@@ -197,7 +199,7 @@ extension OutboxQueue {
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - endsWaits: Whether delays end that have passed.
+    ///   - endsWaits: Whether to end the delays that have passed first.
     /// - Returns: The change; `nil` if none may be sent now.
     package mutating func next(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }

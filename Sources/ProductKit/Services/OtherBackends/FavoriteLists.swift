@@ -1,6 +1,7 @@
-/// The user's lists with one name, whose products are the favorites.
+/// The favorites of a user, stored in the user's lists with a certain name.
 ///
-/// Usually there is one such list. Two devices that add the first favorite at the same time create two.
+/// Usually there is one such list. Two devices that add the first favorite at the same time create
+/// two.
 final class FavoriteLists: Sendable {
     /// A list that is to be created: its name, its user and its backend.
     private struct Creation: Hashable {
@@ -22,7 +23,8 @@ final class FavoriteLists: Sendable {
         self.lists = lists
     }
 
-    /// The identifiers of the favorites, the newest first; none for a user who is not signed in.
+    /// The identifiers of the favorites, the newest of each list first; none for a user who is not
+    /// signed in.
     func productIDs() async throws -> [Product.ID] {
         guard let ids = try await knownProductIDs() else { throw Self.unreadable }
         return ids
@@ -35,8 +37,8 @@ final class FavoriteLists: Sendable {
                 return nil
             }
             isSignedIn.withLock { $0 = true }
-            var known: Set<Product.ID> = []
-            return ids.filter { known.insert($0).inserted }
+            var seen: Set<Product.ID> = []
+            return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError
             where error.code == .unauthorized
             && !(error.isSigned ?? isSignedIn.withLock(\.self))
@@ -47,7 +49,7 @@ final class FavoriteLists: Sendable {
 
     /// Adds a product to a list with the name, or removes it from all of them.
     func set(_ isFavorite: Bool, forProductWithID id: Product.ID) async throws {
-        let found = try await allLists()
+        let found = try await favoriteLists()
         let containing = found.filter { $0.products.contains(id) }
         guard isFavorite else {
             for list in containing {
@@ -66,9 +68,10 @@ final class FavoriteLists: Sendable {
         try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
     }
 
-    /// Creates the list, unless another caller has created it meanwhile.
+    /// Returns the list, and creates it if there is none.
     ///
-    /// The session is known, because the lists were loaded before. Outside of a service there is none.
+    /// Callers of one user wait for each other, so that only one creates it. The lists were loaded
+    /// before, so the operation has recorded the session. Outside of a service there is none.
     private func foundOrCreated() async throws -> ProductList {
         let session = ServiceOperation.current?.session
         let creation = Creation(
@@ -77,17 +80,17 @@ final class FavoriteLists: Sendable {
             backend: session?.backend ?? ObjectIdentifier(self)
         )
         return try await Self.creations.run(creation) {
-            if let list = try await allLists().first { return list }
+            if let list = try await favoriteLists().first { return list }
             return try await lists.createList(named: name)
         }
     }
 
-    private func allLists() async throws -> [ProductList] {
+    private func favoriteLists() async throws -> [ProductList] {
         guard let named = try await knownLists() else { throw Self.unreadable }
         return named
     }
 
-    /// The lists with the name; `nil` if there is none, but a list that cannot be decoded.
+    /// The lists with the name; `nil` if none was found, but some list could not be decoded.
     private func knownLists() async throws -> [ProductList]? {
         let all = try await lists.allLists()
         let named = all.items.filter { $0.name == name }

@@ -300,10 +300,10 @@ extension CatalogViewModel {
                 pages.startAgain()
                 updatePageState()
             }
-            nextPageCalls.fail(cause)
+            nextPageCalls.recordFailure(cause)
             throw storeFailure(cause, of: .nextPage)
         }
-        nextPageCalls.succeed()
+        nextPageCalls.recordSuccess()
         clearFailure(of: .nextPage)
         return true
     }

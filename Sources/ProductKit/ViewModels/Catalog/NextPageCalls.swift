@@ -50,13 +50,13 @@ final class NextPageCalls {
         self.lock = lock
     }
 
-    /// Ends the call in flight with a success, so that those that wait for it return.
-    func succeed() {
+    /// Records that the call in flight has succeeded, so that the calls that wait for it return.
+    func recordSuccess() {
         succeededAt = store.timestamp()
     }
 
-    /// Ends the call in flight with an error, which those that wait for it throw.
-    func fail(_ error: any Error) {
+    /// Records the error of the call in flight, which the calls that wait for it throw.
+    func recordFailure(_ error: any Error) {
         failure = (store.timestamp(), error)
     }
 

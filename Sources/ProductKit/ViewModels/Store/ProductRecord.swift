@@ -14,6 +14,9 @@ import Observation
 /// A product in a page, or one that an edit returns, may be a summary. It changes only the members
 /// that it contains; see ``MemberTimestamps``. A product that was loaded by itself is complete.
 ///
+/// To apply a value is to use the result of a request, unless that of a later one has been applied. To
+/// adopt a value, from a screen or a cache, is to use it where nothing is known yet.
+///
 /// Edits of one flag are sent one at a time, and only if they are still needed by then.
 ///
 /// A property that is set to an equal value notifies no observer: `@Observable` compares them.

@@ -160,6 +160,21 @@ import Testing
         #expect(queue.schedule.delayAfterConflict(.favorite("boots"), at: .zero) { _ in 0 })
     }
 
+    // Rule: outbox/discard-removes-waiting-change (49)
+    @Test func `a discarded creation takes along a change that is being saved`() {
+        var queue = OutboxQueue()
+        queue.save(.createList("winter", name: "Winter"), as: "1")
+        queue.stage(.named("2", .addProduct("boots", toList: "winter")), replacing: [])
+        queue.stage(.named("3", .addProduct("boots", toList: "camp")), replacing: [])
+
+        let removal = queue.stageRemoval(of: "1")
+        let removed = queue.endStaging(of: .list("winter"), isSaved: true).map(\.removed.id)
+        _ = queue.endStaging(of: .list("camp"), isSaved: true)
+
+        #expect(removal?.ids == ["1", "2"] && removed == ["1", "2"])
+        #expect(queue.changes.map(\.id) == ["3"])
+    }
+
     // Rule: outbox/conflict-repeats-four-times (43)
     @Test(arguments: ["replaced", "discarded", "behind"])
     func `the conflicts and the key of a change that waits do not count for the next one`(
