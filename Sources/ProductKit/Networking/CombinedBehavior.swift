@@ -8,14 +8,6 @@ package struct CombinedBehavior: RequestBehavior {
         self.behaviors = behaviors
     }
 
-    /// Returns the behaviors that have a type, also those inside of other combined ones.
-    func parts<Behavior: RequestBehavior>(ofType type: Behavior.Type) -> [Behavior] {
-        behaviors.flatMap { behavior in
-            (behavior as? CombinedBehavior)?.parts(ofType: type)
-                ?? [behavior as? Behavior].compactMap(\.self)
-        }
-    }
-
     /// The fields of all behaviors; of those with one name, that of the outermost behavior.
     ///
     /// ``intercept(_:next:)`` does not use them: each behavior adds its own, unless it implements

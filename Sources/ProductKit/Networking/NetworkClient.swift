@@ -116,7 +116,7 @@ public struct NetworkClient: Sendable {
 
     /// Returns the client's behaviors that have a type.
     func behaviors<Behavior: RequestBehavior>(ofType type: Behavior.Type) -> [Behavior] {
-        CombinedBehavior(behaviors).parts(ofType: type)
+        behaviors.compactMap { $0 as? Behavior }
     }
 
     /// Returns the spellings of a URL in requests: without a final slash, and with one if the client

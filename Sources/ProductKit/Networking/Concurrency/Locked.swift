@@ -27,20 +27,22 @@ struct Locked<Value>: ~Copyable, Sendable {
 }
 
 #if THREAD_SANITIZER
-/// Replaces the system's mutex in builds with the thread sanitizer only.
+private typealias Mutex = ThreadSanitizerMutex
+
+/// Replaces the system's mutex in builds with the thread sanitizer only, also in the tests.
 ///
 /// On Linux the sanitizer does not recognize the system's mutex and reports a data race for every
 /// use of it. Releases do not contain this class. It is `@unchecked Sendable` because the compiler
 /// cannot check that the value is accessed only while the lock is held.
-private final class Mutex<Value>: @unchecked Sendable {
+package final class ThreadSanitizerMutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
     }
 
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         lock.lock()

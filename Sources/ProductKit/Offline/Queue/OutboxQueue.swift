@@ -228,7 +228,7 @@ extension OutboxQueue {
     ) -> Outbox.Change? {
         schedule.succeed(target)
         guard let change = removeFirst(of: target), isConfirmed,
-            let index = index(ofFirst: change.edit.subject, of: target),
+            let index = index(ofFirst: change.edit.subject, of: target, in: changes[...]),
             changes[index].edit == change.edit
         else { return nil }
         return remove(at: index)
@@ -250,21 +250,17 @@ extension OutboxQueue {
     /// Removes the change in flight of a target, whose attempt has just failed, if a later change
     /// replaces it.
     ///
-    /// - Returns: The change, and the one that replaces it.
-    package mutating func removeReplaced(
-        of target: Outbox.Edit.Target
-    ) -> (replaced: Outbox.Change, by: Outbox.Change.ID)? {
+    /// - Returns: The change.
+    package mutating func removeReplaced(of target: Outbox.Edit.Target) -> Outbox.Change? {
         guard let first = changes.firstIndex(where: { $0.edit.target == target }) else {
             return nil
         }
         let rest = changes[(first + 1)...]
         let subject = changes[first].edit.subject
-        var index = rest.firstIndex { $0.edit.target == target && $0.edit.isDeletion }
-        if index == nil, subject != .listExistence {
-            index = self.index(ofFirst: subject, of: target, in: rest)
-        }
-        guard let index else { return nil }
-        return (remove(at: first), rest[index].id)
+        let isReplaced =
+            rest.contains { $0.edit.target == target && $0.edit.isDeletion }
+            || subject != .listExistence && index(ofFirst: subject, of: target, in: rest) != nil
+        return isReplaced ? remove(at: first) : nil
     }
 
     private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {
@@ -275,9 +271,8 @@ extension OutboxQueue {
     private func index(
         ofFirst subject: Outbox.Edit.Subject,
         of target: Outbox.Edit.Target,
-        in rest: ArraySlice<Outbox.Change>? = nil
+        in rest: ArraySlice<Outbox.Change>
     ) -> Int? {
-        let rest = rest ?? changes[...]
         let index = rest.firstIndex { change in
             change.edit.target == target
                 && [subject, .listExistence].contains(change.edit.subject)

@@ -188,7 +188,7 @@ extension OutboxState {
                 followUp.resumptions.append { outcome.yield(.success(.saved)) }
             }
         }
-        if let (replaced, _) = queue.removeReplaced(of: attempt.target) {
+        if let replaced = queue.removeReplaced(of: attempt.target) {
             inbox.records.append(.removed(replaced.id))
             followUp.events.append(.removed(replaced))
             followUp.removesOthers = true

@@ -126,8 +126,7 @@ import Testing
         let removed = queue.removeReplaced(of: .favorite("boots"))
         queue.endAttempt(of: .favorite("boots"))
 
-        #expect(removed?.replaced.id == "1")
-        #expect(removed?.by == "2")
+        #expect(removed?.id == "1")
         #expect(queue.next(at: .zero)?.id == "2")
     }
 
@@ -141,7 +140,7 @@ import Testing
 
         let removed = queue.removeReplaced(of: .list("winter"))
 
-        #expect(removed?.replaced.id == "1")
+        #expect(removed?.id == "1")
         #expect(queue.changes.map(\.id) == ["3"])
     }
 

@@ -26,6 +26,8 @@ struct ProductServiceOutboxTests {
         let screen = restarted.viewModel(for: Self.boots)
         try await restarted.outbox?.open()
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        // The attempt of the start must not end after the shop is reachable.
+        #expect(try await restarted.outbox?.sendAll() == 1)
         shop.isReachable = true
         let waiting = try await restarted.outbox?.sendAll()
 
