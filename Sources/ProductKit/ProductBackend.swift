@@ -217,9 +217,8 @@ public struct ProductBackend: Sendable {
 }
 
 extension ProductBackend {
-    /// Ends the session of a service, and removes all stored responses of all users.
-    func end(_ session: UserSession) {
-        session.end()
+    /// Removes all stored responses of all users.
+    func removeStoredResponses() {
         for cache in caches { cache.removeAll() }
     }
 

@@ -174,9 +174,10 @@ public struct ProductService: Sendable {
 
     /// Ends all requests of the service and removes the user's data.
     ///
-    /// When it returns, nothing is found in the service's cache, in memory or on disk, responses for
-    /// other users included, and open screens have dropped their pending edits and list memberships.
-    /// The service stores nothing from then on.
+    /// Before it suspends, all requests have ended, open screens have dropped their pending edits and list
+    /// memberships, and the service stores nothing from then on. Files are removed in the background. When it
+    /// returns, nothing is found in the service's cache, in memory or on disk, responses for other users
+    /// included. A task that is cancelled signs out nevertheless.
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
     /// or a token, and nothing more is sent for them. A write among them may have reached the
@@ -193,13 +194,21 @@ public struct ProductService: Sendable {
     /// it since. When a user signs in, create another service.
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
-    ///   until the same user signs in on this device again. With `false`, the default, they are
-    ///   removed. To send them before, call ``Outbox/Session/sendAll(ignoringRetryAfter:)``.
-    @MainActor public func signOut(keepsUnsentChanges: Bool = false) {
-        // The outcomes of its attempts in flight do not count any longer.
-        outbox?.end(keepsChanges: keepsUnsentChanges)
-        if let connection { connection.backend.end(connection.session) }
+    ///   until the same user signs in on this device again; then they are written before the requests end.
+    ///   With `false`, the default, they are removed. To send them before, call
+    ///   ``Outbox/Session/sendAll(ignoringRetryAfter:)``. If their file cannot be emptied, the outbox reports
+    ///   ``Outbox/Event/failed(_:)``, and the next start of the user empties it.
+    @MainActor public func signOut(keepsUnsentChanges: Bool = false) async {
+        // First, so that the outcomes of its attempts in flight do not count any longer.
+        if keepsUnsentChanges { await outbox?.stop() } else { outbox?.signOut() }
+        connection?.session.end()
         store.reset()
+        await removeStoredData()
+    }
+
+    @concurrent private func removeStoredData() async {
+        _ = await outbox?.eraseFile()
+        connection?.backend.removeStoredResponses()
     }
 
     /// Invalidates the cached responses of a path, such as after a push message about a change.

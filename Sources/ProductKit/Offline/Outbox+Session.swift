@@ -53,38 +53,41 @@ extension Outbox.Session {
     /// If another user has started in the meantime, the changes that this user left on disk are removed, unless
     /// the user has started again with this outbox. Otherwise, if the session has ended, nothing happens.
     ///
+    /// The session ends before the call suspends. A task that is cancelled empties the file nevertheless.
+    ///
     /// - Throws: ``OutboxError`` if the file could not be emptied; call it again later. The memory is empty in any
-    ///   case.
-    public func removeAll() throws(OutboxError) {
-        defer { outbox.reporter.end(session: number) }
-        if let error = erase() { throw error }
+    ///   case, and the next start of the user empties the file before it reads it.
+    public func removeAll() async throws(OutboxError) {
+        signOut()
+        if let error = await eraseFile() { throw error }
     }
 
     /// Ends the session, and leaves the changes of the user on disk, where they wait until the user starts again.
     ///
-    /// Attempts in flight are cancelled, as by ``removeAll()``. If the session has ended, nothing happens.
-    public func stop() {
+    /// When it returns, another outbox can open the file. Attempts in flight are cancelled, as by
+    /// ``removeAll()``. If the session has ended, nothing happens.
+    @concurrent public func stop() async {
         guard state.step({ $0.isCurrent(number) }) else {
             return state.step { $0.replacedSessions[number] = nil }
         }
-        writer.writeAll()
         writer.endSession(number)?.resume()
-        outbox.reporter.end(session: number)
-        sender.sendChanges()
+        didEnd()
     }
 
-    /// Ends the session of a user who signs out, and reports a failure of the storage.
-    func end(keepsChanges: Bool) {
-        guard !keepsChanges else { return stop() }
-        if let error = erase() { outbox.reporter.report(.failed(error), ofSession: number) }
-        outbox.reporter.end(session: number)
+    /// Ends the session of a user who signs out, in memory; ``eraseFile()`` must follow.
+    func signOut() {
+        state.step { $0.signOut(ofSession: number) }?.resume()
+        didEnd()
     }
 
-    private func erase() -> OutboxError? {
-        let (followUp, error) = writer.endSessionRemovingAll(number)
-        followUp?.resume()
+    /// Empties the file of a user who has signed out.
+    @concurrent func eraseFile() async -> OutboxError? {
+        writer.eraseFile(ofSession: number)
+    }
+
+    private func didEnd() {
+        outbox.reporter.end(session: number)
         sender.sendChanges()
-        return error
     }
 }
 

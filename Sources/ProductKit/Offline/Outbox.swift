@@ -148,7 +148,9 @@ extension Outbox {
         sending send: @escaping Sending,
         checking check: @escaping @Sendable (Edit) throws -> Void
     ) -> Session {
-        let (number, followUp) = writer.startSession(for: user, send: send, check: check)
+        let (number, followUp) = state.step { $0.start(for: user, send: send, check: check) }
+        // The session of another user has ended.
+        if followUp.sessionNumber != number { reporter.end(session: followUp.sessionNumber) }
         followUp.resume()
         sender.observeWakeUps()
         sender.sendChanges()

@@ -262,10 +262,8 @@ extension OutboxSender {
             case .failure(let error): .rejected(error)
             }
         completion?.apply(outcome)
-        guard let observer else { return followUp }
         // The store may have been created while the request was in flight.
-        if observer !== completion?.observer { observer.didSend(attempt.change, outcome) }
-        observer.savedChangesDidUpdate(attempt.target)
+        if observer !== completion?.observer { observer?.didSend(attempt.change, outcome) }
         return followUp
     }
 }

@@ -90,10 +90,10 @@ import Testing
         #expect(fetched.source.isFromServer && fetched.value.id == id)
     }
 
-    @MainActor @Test func `signing out is one call`() {
+    @MainActor @Test func `signing out is one call`() async {
         let service = service(failingAfter: 0)
 
-        service.signOut()
+        await service.signOut()
     }
 
     @Test func `a client can use its own stack of behaviors`() {

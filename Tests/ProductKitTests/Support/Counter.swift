@@ -1,3 +1,4 @@
+import ProductKit
 import Synchronization
 
 /// A counter that can be used from any task.

@@ -1,3 +1,4 @@
+import ProductKit
 import Synchronization
 
 /// A log of lines that can be written from any task.

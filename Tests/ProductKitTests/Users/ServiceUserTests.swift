@@ -308,7 +308,7 @@ final class ServiceUserTests: Sendable {
         let services = ["ann", "bob"].map { user in
             ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
         }
-        services[0].signOut()
+        await services[0].signOut()
         partition.withLock { $0 = "bob" }
         _ = try await services[1].loader.fetchProduct(withID: "walking-boots")
 

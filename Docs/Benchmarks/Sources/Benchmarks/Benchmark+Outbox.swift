@@ -39,8 +39,7 @@ extension Benchmark {
                 try await Task.sleep(for: .seconds(100_000))
                 return Outbox.Confirmation()
             }
-            defer { outbox.stop() }
-            return try await referee.compare { count in
+            let comparison = try await referee.compare { count in
                 try await Background.run {
                     for _ in 0..<count { try await outbox.save(.next(of: 100)) }
                 }
@@ -53,6 +52,8 @@ extension Benchmark {
                     keep(bytes)
                 }
             }
+            await outbox.stop()
+            return comparison
         },
         Benchmark(
             "outbox/save-100",
@@ -93,7 +94,7 @@ extension Benchmark {
                             Outbox.Confirmation()
                         }
                         guard try await outbox.sendAll() == 0 else { throw OutboxError(.full) }
-                        outbox.stop()
+                        await outbox.stop()
                     }
                 } with: { count in
                     for _ in 0..<count {
@@ -201,11 +202,10 @@ extension Outbox.Session {
         return Outbox.Confirmation()
     }
     let file = try FileByHand(in: directory)
-    defer {
-        outbox.stop()
-        file.closeFile()
-    }
-    return try await body(outbox, file)
+    defer { file.closeFile() }
+    let value = try await body(outbox, file)
+    await outbox.stop()
+    return value
 }
 
 /// Calls the body with a directory in which 500 changes are saved.
@@ -216,7 +216,7 @@ extension Outbox.Session {
     defer { try? FileManager.default.removeItem(at: directory) }
     let outbox = newOutbox(in: directory).start(for: user) { _ in throw CancellationError() }
     for _ in 0..<5 { try await outbox.saveNext(100) }
-    outbox.stop()
+    await outbox.stop()
     return try await body(directory)
 }
 

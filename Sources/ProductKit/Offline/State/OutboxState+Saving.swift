@@ -37,7 +37,10 @@ extension OutboxState {
     }
 
     /// Decides what saving each added edit does, in their order.
-    mutating func takeWork() -> Work {
+    ///
+    /// - Returns: `nil` if the session of the open file has ended.
+    mutating func takeWork(ofSession number: Int) -> Work? {
+        guard isCurrent(number) else { return nil }
         let added = inbox
         inbox = Inbox(isWriting: true)
         var work = Work(
@@ -139,16 +142,17 @@ extension OutboxState {
             followUp.resumptions.append { save.end(throwing: error) }
         }
         for (save, id, isSaved) in work.saves {
-            let ending: (any Error)? = isCurrent ? error : CancellationError()
+            let isErased = unerasedUsers[work.sessionNumber] != nil
+            let ending: (any Error)? = isErased ? CancellationError() : error
             let failure = isSaved ? nil : ending
-            if !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
+            if isCurrent, !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
             followUp.resumptions.append {
                 if let failure { save.end(throwing: failure) } else { save.end(with: id) }
             }
         }
-        if let error {
+        if isCurrent, let error {
             followUp.events.append(.failed(error))
-            if isCurrent { inbox.unwrittenRecords = work.earlierRecords }
+            inbox.unwrittenRecords = work.earlierRecords
         }
         return followUp
     }
@@ -181,9 +185,12 @@ extension OutboxState {
         }
     }
 
-    /// Ends all saves with an error, because the file cannot be opened.
-    mutating func refuseSaves(_ error: OutboxError) -> FollowUp {
+    /// Ends all saves with an error, because the file of a session cannot be opened.
+    ///
+    /// Nothing happens if another session has started meanwhile.
+    mutating func refuseSaves(_ error: OutboxError, ofSession number: Int?) -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
+        guard session?.number == number else { return followUp }
         for save in inbox.saves {
             followUp.resumptions.append { save.end(throwing: error) }
         }

@@ -138,8 +138,11 @@ struct OutboxState: Sendable {
 
     var sessionNumber = 0
     var session: Session?
-    /// The sessions that have ended without a sign-out that would have emptied their files, and their users.
+    /// The users of the sessions that another user's start has ended, and whose files a sign-out may empty.
     var replacedSessions: [Int: String] = [:]
+    /// The users of the sessions that a sign-out has ended, and whose files must be emptied before they are
+    /// read again.
+    private(set) var unerasedUsers: [Int: String] = [:]
     var filePhase = FilePhase.closed
     var queue: OutboxQueue
     var rejections: [Outbox.Rejection] = []
@@ -194,6 +197,25 @@ extension OutboxState {
         return (sessionNumber, followUp)
     }
 
+    /// Ends a session because its user signs out, so that its file must be emptied.
+    ///
+    /// Nothing happens if it has ended, unless another user's start has ended it.
+    mutating func signOut(ofSession number: Int) -> FollowUp? {
+        let user = isCurrent(number) ? session?.user : replacedSessions.removeValue(forKey: number)
+        if let user { unerasedUsers[number] = user }
+        return end(session: number)
+    }
+
+    /// Whether a user has signed out, and the file must be emptied before it is read.
+    func mustErase(fileOf user: String) -> Bool {
+        unerasedUsers.values.contains { $0.hasSameBytes(as: user) }
+    }
+
+    /// Records that the file of a user was emptied.
+    mutating func didErase(fileOf user: String) {
+        unerasedUsers = unerasedUsers.filter { !$0.value.hasSameBytes(as: user) }
+    }
+
     /// Sets the observer of a session, which replaces an earlier one, unless the session has ended.
     mutating func observe(_ observer: OutboxObserver, ofSession number: Int) {
         guard isCurrent(number) else { return }
@@ -208,12 +230,6 @@ extension OutboxState {
 
     /// Ends a session, unless it has ended.
     mutating func end(session number: Int) -> FollowUp? { isCurrent(number) ? end() : nil }
-
-    /// Returns the user of a session whose file signing out must empty; `nil` if it has done so, or if the
-    /// user has started again.
-    func erasableUser(ofSession number: Int) -> String? {
-        isCurrent(number) ? session?.user : replacedSessions[number]
-    }
 
     /// Ends the session.
     ///
@@ -233,6 +249,7 @@ extension OutboxState {
         sessionNumber = ended.sessionNumber + 1
         inbox.isWriting = ended.inbox.isWriting
         replacedSessions = ended.replacedSessions
+        unerasedUsers = ended.unerasedUsers
         if let observer = ended.observer {
             // Its screens no longer show the changes of the user.
             followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }
@@ -280,9 +297,10 @@ extension OutboxState {
         return hasOutdatedScreens ? observer : nil
     }
 
-    /// The contents that the file must have.
-    var contents: OutboxFileContents {
-        OutboxFileContents(
+    /// Returns the contents that the file of a session must have; `nil` if it has ended.
+    func contents(ofSession number: Int) -> OutboxFileContents? {
+        guard isCurrent(number) else { return nil }
+        return OutboxFileContents(
             changes: queue.changes,
             rejections: rejections,
             unknownRecords: unknownRecords

@@ -73,7 +73,7 @@ package struct OutboxJournal: Sendable {
     package mutating func append(
         _ records: [OutboxRecord],
         isDurable: Bool,
-        contents: () -> OutboxFileContents
+        contents: () throws(OutboxError) -> OutboxFileContents
     ) throws(OutboxError) {
         var bytes: [UInt8] = []
         for record in records { try record.write(to: &bytes) }
@@ -103,7 +103,7 @@ package struct OutboxJournal: Sendable {
     ///
     /// A failure before the new file is installed changes nothing, and the next attempt is made at
     /// twice the length.
-    package mutating func compactIfLong(contents: () -> OutboxFileContents) {
+    package mutating func compactIfLong(contents: () throws(OutboxError) -> OutboxFileContents) {
         guard length > compactionLength else { return }
         if (try? rewrite(contents())) == nil { compactionLength = 2 * length }
     }
@@ -164,7 +164,7 @@ extension OutboxJournal {
     ///
     /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
     /// than the file seems to.
-    private mutating func cutBack(_ contents: () -> OutboxFileContents) {
+    private mutating func cutBack(_ contents: () throws(OutboxError) -> OutboxFileContents) {
         let hasFailedToSync = isSuspect
         isSuspect = true
         let isCut = (try? truncate(to: length)) != nil

@@ -31,15 +31,21 @@ final class OutboxWriter: Sendable {
     ///
     /// - Returns: The error; `nil` if the file is open.
     @discardableResult func open() -> OutboxError? {
-        file.withLock { open(&$0) }
+        file.withLock { open(&$0, for: state.step { $0.session }) }
     }
 
-    private func open(_ file: inout OpenFile?) -> OutboxError? {
-        guard let session = state.step({ $0.session }) else { return OutboxError(.notStarted) }
+    private func open(
+        _ file: inout OpenFile?,
+        for session: OutboxState.Session?
+    ) -> OutboxError? {
+        guard let session else { return OutboxError(.notStarted) }
         if file?.sessionNumber == session.number { return nil }
         // Releases the lock of another user's file.
         file = nil
         do throws(OutboxError) {
+            if state.step({ $0.mustErase(fileOf: session.user) }) {
+                try erase(nil, of: session.user, in: session.number)
+            }
             let (journal, contents) = try openJournal(of: session.user, in: session.number)
             file = OpenFile(sessionNumber: session.number, journal: journal)
             state.step { $0.load(contents, for: session) }
@@ -49,6 +55,7 @@ final class OutboxWriter: Sendable {
             return nil
         } catch {
             let isFirstFailure = state.step { state in
+                guard state.isCurrent(session.number) else { return false }
                 defer { state.filePhase = .failedToOpen }
                 return state.filePhase != .failedToOpen
             }
@@ -99,21 +106,29 @@ final class OutboxWriter: Sendable {
     }
 
     private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {
-        if let error = open(&file) { return state.step { $0.refuseSaves(error) } }
-        let work = state.step { $0.takeWork() }
-        let error = write(work, &file)
+        let session = state.step { $0.session }
+        if let error = open(&file, for: session) {
+            return state.step { $0.refuseSaves(error, ofSession: session?.number) }
+        }
+        // The user may sign out, and another one may start, at any time.
+        guard var open = file, let work = state.step({ $0.takeWork(ofSession: open.sessionNumber) })
+        else { return OutboxState.FollowUp(sessionNumber: session?.number ?? 0) }
+        let error = write(work, &open.journal)
         let followUp = state.step { $0.finish(work, error: error) }
-        file?.journal.compactIfLong { state.step { $0.contents } }
+        open.journal.compactIfLong { () throws(OutboxError) in
+            try contents(ofSession: open.sessionNumber)
+        }
+        file = open
         return followUp
     }
 
-    private func write(_ work: OutboxState.Work, _ file: inout OpenFile?) -> OutboxError? {
+    private func write(_ work: OutboxState.Work, _ journal: inout OutboxJournal) -> OutboxError? {
         do throws(OutboxError) {
             if work.emptiesFile {
-                try file?.journal.clear()
+                try journal.clear()
             } else if !work.records.isEmpty {
-                try file?.journal.append(work.records, isDurable: work.isDurable) {
-                    state.step { $0.contents }
+                try journal.append(work.records, isDurable: work.isDurable) {
+                    () throws(OutboxError) in try contents(ofSession: work.sessionNumber)
                 }
             }
             return nil
@@ -122,68 +137,56 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Begins the session of a user, and closes the file of another user.
+    /// Removes everything from the file of a user who has signed out, and closes the file.
     ///
-    /// The lock of the file is held, because a caller that writes reads the contents of the session.
+    /// If the file is not open, it is opened to remove what the user has left.
     ///
-    /// - Returns: The number of the session, and the further steps of the caller.
-    func startSession(
-        for user: String,
-        send: @escaping Outbox.Sending,
-        check: @escaping @Sendable (Outbox.Edit) throws -> Void
-    ) -> (number: Int, followUp: OutboxState.FollowUp) {
+    /// - Parameter number: The session that the sign-out has ended; otherwise nothing happens.
+    /// - Returns: The error if the file could not be emptied: `inUse` if another outbox has opened it, or
+    ///   `storageFailed`. Then another call tries again, as does the next start of the user.
+    func eraseFile(ofSession number: Int) -> OutboxError? {
         file.withLock { file in
-            let ended = state.step { $0.sessionNumber }
-            let started = state.step { $0.start(for: user, send: send, check: check) }
-            if started.number != ended {
-                file = nil
-                events.end(session: ended)
-            }
-            return started
-        }
-    }
-
-    /// Ends a session, removes everything from the file of its user, and closes the file.
-    ///
-    /// If the start of another user has ended the session, the file is opened to remove what the user left.
-    ///
-    /// - Parameter number: The session. If it has ended in another way, nothing happens.
-    /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
-    ///   `inUse` if another outbox has opened it, or `storageFailed`.
-    func endSessionRemovingAll(
-        _ number: Int
-    ) -> (OutboxState.FollowUp?, OutboxError?) {
-        file.withLock { file in
-            let (user, followUp) = state.step { state in
-                (state.erasableUser(ofSession: number), state.end(session: number))
-            }
-            guard let user else { return (nil, nil) }
-            let open = file?.sessionNumber == number ? file?.journal : nil
-            if followUp != nil { file = nil }
+            guard let user = state.step({ $0.unerasedUsers[number] }) else { return nil }
+            let isOpen = file?.sessionNumber == number
+            let journal = isOpen ? file?.journal : nil
+            if isOpen { file = nil }
             do throws(OutboxError) {
-                var journal: OutboxJournal
-                if let open {
-                    journal = open
-                } else {
-                    journal = try openJournal(of: user, in: number).journal
-                }
-                try journal.erase()
-                state.step { $0.replacedSessions[number] = nil }
-                return (followUp, nil)
+                try erase(journal, of: user, in: number)
+                return nil
             } catch {
-                // Another call tries again, unless the user has started again.
-                state.step { $0.replacedSessions[number] = user }
-                return (followUp, error)
+                events.report(.failed(error), ofSession: number)
+                return error
             }
         }
     }
 
-    /// Ends a session, and closes the file, so that another outbox can open it.
+    private func contents(
+        ofSession number: Int
+    ) throws(OutboxError) -> OutboxFileContents {
+        guard let contents = state.step({ $0.contents(ofSession: number) }) else {
+            throw OutboxError(.notStarted)
+        }
+        return contents
+    }
+
+    private func erase(
+        _ journal: OutboxJournal?,
+        of user: String,
+        in session: Int
+    ) throws(OutboxError) {
+        var journal = journal
+        if journal == nil { journal = try openJournal(of: user, in: session).journal }
+        try journal?.erase()
+        state.step { $0.didErase(fileOf: user) }
+    }
+
+    /// Writes what was added until now, ends a session, and closes its file, so that another outbox can open it.
     ///
     /// - Parameter number: The session. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller.
     func endSession(_ number: Int) -> OutboxState.FollowUp? {
-        file.withLock { file in
+        writeAll()
+        return file.withLock { file in
             guard let followUp = state.step({ $0.end(session: number) }) else { return nil }
             file = nil
             return followUp

@@ -97,7 +97,8 @@ struct OptimisticFlag {
         outcomeUnknownSince = timestamp
     }
 
-    /// Applies the response to an edit, and removes the edit.
+    /// Applies the response to an edit, and removes the edit, and a value that was saved outside of the
+    /// outbox.
     ///
     /// - Parameters:
     ///   - edit: The pending edit that the server has carried out; `nil` if it was a saved one.
@@ -108,6 +109,7 @@ struct OptimisticFlag {
         self.timestamp = timestamp
         confirmed = value
         outcomeUnknownSince = nil
+        if savedAt != nil { setSaved(nil) }
         if let edit { rollBack(edit) }
     }
 

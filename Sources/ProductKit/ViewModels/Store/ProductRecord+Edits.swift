@@ -76,7 +76,11 @@ extension ProductRecord {
             if case .saved = outcome {
                 // The edit is saved even if the task was cancelled meanwhile.
                 try checkGeneration(of: timestamp)
-                replaceBySavedValue(edit, of: target)
+                if store.outbox == nil {
+                    update(target) { $0.save(edit, at: store.timestamp()) }
+                } else {
+                    adoptSavedValue(of: target, insteadOf: edit)
+                }
             }
             return outcome
         } catch {

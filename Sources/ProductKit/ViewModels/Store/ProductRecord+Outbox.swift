@@ -37,31 +37,28 @@ extension ProductRecord {
     }
 
     /// Displays the value of a flag that waits in the outbox, or the server's value if none does.
-    func adoptSavedValue(of target: Target) {
-        guard store.outbox != nil else { return }
-        let saved = savedValue(of: target)
-        update(target) { $0.setSaved(saved) }
+    ///
+    /// - Parameters:
+    ///   - target: The flag.
+    ///   - edit: A pending edit that the saved value replaces: it may have been sent, refused or replaced
+    ///     since it was saved.
+    func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
+        guard let outbox = store.outbox else { return }
+        let saved =
+            switch target {
+            case .favorite: outbox.savedFavoriteStatus(of: id)
+            case .list(let list): outbox.savedMembership(of: id, in: list)
+            }
+        update(target) { flag in
+            if let edit { flag.rollBack(edit) }
+            flag.setSaved(saved)
+        }
     }
 
     /// Displays the values that wait in the outbox, as far as some screen shows them.
     func adoptSavedValues() {
         adoptSavedValue(of: .favorite)
         for list in listsWithMembership { adoptSavedValue(of: .list(list)) }
-    }
-
-    /// Replaces a pending edit by the value that is saved.
-    ///
-    /// With an outbox, that is the value that waits in it now: the edit may have been sent, refused
-    /// or replaced meanwhile. Without one, it is the edit's value.
-    func replaceBySavedValue(_ edit: PendingEdit, of target: Target) {
-        guard store.outbox != nil else {
-            return update(target) { $0.save(edit, at: store.timestamp()) }
-        }
-        let saved = savedValue(of: target)
-        update(target) { flag in
-            flag.rollBack(edit)
-            flag.setSaved(saved)
-        }
     }
 
     /// Applies the server's value of a flag after an edit, and removes the failure of an earlier
@@ -72,35 +69,19 @@ extension ProductRecord {
     ///   - target: The flag.
     ///   - value: The server's value.
     func confirm(_ edit: PendingEdit?, of target: Target, with value: Bool) {
-        let saved = savedValue(of: target)
-        update(target) { flag in
-            flag.confirm(edit, with: value, at: store.timestamp())
-            flag.setSaved(saved)
-        }
+        update(target) { $0.confirm(edit, with: value, at: store.timestamp()) }
         if !rejections.isEmpty { rejections.remove(target) }
     }
 
-    /// Removes the value of a change that the server has refused, and shows its error.
+    /// Shows the error of a saved change that the server has refused.
     ///
     /// An earlier attempt, whose response was lost, may have been carried out. So the next edit is
     /// sent even if it seems to change nothing.
     func reject(_ target: Target, with error: any Error, requestedAt timestamp: LogicalTimestamp) {
         _ = apply(error, requestedAt: timestamp)
-        let saved = savedValue(of: target)
-        update(target) { flag in
-            flag.markOutcomeUnknown(at: store.timestamp())
-            flag.setSaved(saved)
-        }
+        update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
         let failure = ViewModelFailure(kind: target.failureKind, underlying: error)
         rejections.add(ProductFailure(failure, of: self), of: target)
-    }
-
-    /// The value of a flag that waits in the outbox; `nil` if none does.
-    private func savedValue(of target: Target) -> Bool? {
-        switch target {
-        case .favorite: store.outbox?.savedFavoriteStatus(of: id)
-        case .list(let list): store.outbox?.savedMembership(of: id, in: list)
-        }
     }
 }
 

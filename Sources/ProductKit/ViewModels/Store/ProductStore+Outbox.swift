@@ -76,7 +76,9 @@ extension ProductStore {
         }
     }
 
-    /// Applies the outcome of a change, which the outbox does not contain any longer.
+    /// Applies the outcome of a change, and displays the values of its target that still wait in the outbox.
+    ///
+    /// The outbox does not contain the change any longer.
     ///
     /// - Parameters:
     ///   - outcome: The outcome.
@@ -87,6 +89,7 @@ extension ProductStore {
         of edit: Outbox.Edit,
         requestedAt timestamp: LogicalTimestamp
     ) {
+        defer { adoptSavedValues(of: edit.target) }
         guard isCurrent(timestamp) else { return }
         switch edit {
         case .setFavorite(let product, let value):
@@ -164,7 +167,6 @@ extension ProductStore {
                 for screen in listScreens.all { screen.removeDraft(withID: id) }
             }
             removeMissingList(accordingTo: error)
-            for screen in listScreens.all { screen.savedListsDidUpdate() }
         }
     }
 

@@ -269,7 +269,7 @@ struct PendingChangesTests {
         try #require(screen.changes.count == 1)
 
         // No event reports it.
-        try outbox.removeAll()
+        try await outbox.removeAll()
         try await observing.promptValue
 
         #expect(screen.changes.isEmpty)

@@ -207,7 +207,7 @@ import Testing
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `sendAll throws after the session`() async throws {
         let outbox = Outbox.controlled().start(with: OutboxServer())
-        outbox.stop()
+        await outbox.stop()
 
         await #expect(throws: OutboxError(.notStarted)) { try await outbox.open() }
         await #expect(throws: OutboxError(.notStarted)) { try await outbox.sendAll() }
@@ -237,11 +237,12 @@ import Testing
         let hasFailed = await eventually { attempts.count >= 2 }
         for _ in 0..<1_000 { await Task.yield() }
 
-        defer { outbox.stop() }
-        #expect(hasFailed)
-        try #require(attempts.count <= 4)
+        let count = attempts.count
         try gate.release(throwing: NetworkError(.unreachable))
+        // An outbox that attempts again and again does not end before it is stopped.
+        if count > 4 { await outbox.stop() }
         let waiting = try await sending.value
+        #expect(hasFailed && count <= 4)
         #expect(waiting == 2)
     }
 }

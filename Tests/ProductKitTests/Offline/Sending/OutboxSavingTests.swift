@@ -15,7 +15,7 @@ import Testing
             try await outbox.sendAll()
             #expect(outbox.changes.map(\.id) == [id])
             #expect(id.rawValue.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-            outbox.stop()
+            await outbox.stop()
         }
         server.failure = nil
 
@@ -108,7 +108,7 @@ import Testing
             throw NetworkError(.unreachable)
         }
         try await earlier.save(.setFavorite("boots", to: true))
-        earlier.stop()
+        await earlier.stop()
 
         let outbox = Outbox(
             storage: { _ in
@@ -123,7 +123,7 @@ import Testing
 
         let isSent = await eventually { server.edits == [.setFavorite("boots", to: true)] }
         #expect(isSent)
-        outbox.stop()
+        await outbox.stop()
     }
 
     // Rule: outbox/incomplete-edit-is-refused (68)
@@ -169,7 +169,7 @@ import Testing
         try await session.sendAll()
         isFull.next()
         _ = try await session.perform(.setFavorite("boots", to: false))
-        session.stop()
+        await session.stop()
 
         session = outbox.start(with: server)
         try await session.sendAll()
@@ -343,7 +343,7 @@ import Testing
         let isDiscardedAgain = try await session.discard(id)
 
         #expect(isDiscarded && !isDiscardedAgain)
-        session.stop()
+        await session.stop()
         session = outbox.start(with: server)
         try await session.sendAll()
         #expect(server.edits == [.setFavorite("socks", to: true)])

@@ -156,7 +156,7 @@ import Testing
         try await session.save(.setFavorite("socks", to: true))
         try await session.save(.setFavorite("boots", to: true))
         try await session.sendAll()
-        session.stop()
+        await session.stop()
 
         session = outbox.start(with: server)
         try await session.sendAll()
@@ -178,7 +178,7 @@ import Testing
         try await session.save(.setFavorite("boots", to: false))
         try await session.save(.addProduct("boots", toList: "winter"))
         #expect(session.changes.count == 4)
-        session.stop()
+        await session.stop()
 
         session = outbox.start(with: server)
         try await session.sendAll()
@@ -203,7 +203,7 @@ import Testing
         await gate.waitForCalls(1)
         try await session.save(.addProduct("boots", toList: "winter"))
         try await session.save(.createList("winter", name: "Winter"))
-        session.stop()
+        await session.stop()
 
         session = outbox.start(with: server)
         try await session.sendAll()
@@ -223,7 +223,7 @@ import Testing
         var session = outbox.start(with: server)
         let id = try await session.save(.setFavorite("boots", to: true))
         try await session.sendAll()
-        session.stop()
+        await session.stop()
         session = outbox.start(with: server)
         try await session.open()
 
@@ -235,7 +235,7 @@ import Testing
 
         #expect(session.dismiss(id))
         #expect(!session.dismiss(id))
-        session.stop()
+        await session.stop()
         session = outbox.start(with: server)
         try await session.open()
         #expect(session.rejections.isEmpty)
@@ -271,7 +271,7 @@ import Testing
             try await outbox.save(.setFavorite("boots", to: true))
             server.failure = ProductError.notFound("boots")
             try await outbox.sendAll()
-            outbox.stop()
+            await outbox.stop()
         }
 
         var received: [String] = []

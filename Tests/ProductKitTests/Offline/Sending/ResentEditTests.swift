@@ -29,13 +29,13 @@ import Testing
         let storage = OutboxStorage.inMemory()
         let earlier = Outbox.controlled(storage: storage).start(with: server)
         let id = try await rejection(in: earlier).id
-        earlier.stop()
+        await earlier.stop()
         let outbox = Outbox.controlled(storage: storage)
         var session = outbox.start(with: server)
 
         try await session.resend(id)
         _ = try await session.sendAll()
-        session.stop()
+        await session.stop()
         session = outbox.start(with: server)
         try await session.open()
 
@@ -50,7 +50,7 @@ import Testing
         server.failure = NetworkError(.unreachable)
         try await earlier.resend(id)
         _ = try await earlier.sendAll()
-        earlier.stop()
+        await earlier.stop()
         let outbox = Outbox.controlled(storage: storage).start(with: server)
         try await outbox.open()
 
@@ -93,7 +93,7 @@ import Testing
 
         await #expect(throws: OutboxError.self) { try await outbox.resend(id) }
         #expect(outbox.rejections.map(\.id) == [id])
-        outbox.stop()
+        await outbox.stop()
         await #expect(throws: OutboxError(.notStarted)) { try await outbox.resend(id) }
     }
 

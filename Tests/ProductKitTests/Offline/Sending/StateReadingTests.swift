@@ -57,7 +57,7 @@ import Testing
             throw NetworkError(.unreachable)
         }
         try await earlier.save(.addProduct("boots", toList: "b"))
-        earlier.stop()
+        await earlier.stop()
 
         let outbox = started(with: shop, storage: storage)
         _ = try await outbox.sendAll()
@@ -118,7 +118,7 @@ import Testing
             _ = try await outbox.sendAll()
             let rejection = try #require(outbox.rejections.first)
             if isRestarted {
-                outbox.stop()
+                await outbox.stop()
                 outbox = started(with: shop, storage: storage)
             }
             try await outbox.resend(rejection.id)

@@ -56,7 +56,7 @@ import Testing
         await gate.waitForCalls(1)
         try await session.save(.setFavorite("boots", to: false))
 
-        try session.removeAll()
+        try await session.removeAll()
 
         await #expect(throws: CancellationError.self) { try await caller.value }
         let isCancelled = await eventually { gate.count == 0 }
@@ -82,7 +82,7 @@ import Testing
         var session = outbox.start { _ in try await gate.hold() }
         try await session.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
-        try session.removeAll()
+        try await session.removeAll()
         server.failure = NetworkError(.unreachable)
         session = outbox.start(with: server)
         try await session.save(.setFavorite("boots", to: false))
@@ -120,10 +120,10 @@ import Testing
         try await outbox.sendAll()
         isBroken.withLock { $0 = true }
 
-        #expect(throws: OutboxError.self) { try outbox.removeAll() }
+        await #expect(throws: OutboxError.self) { try await outbox.removeAll() }
         #expect(outbox.changes.isEmpty)
         isBroken.withLock { $0 = false }
-        try outbox.removeAll()
+        try await outbox.removeAll()
         try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
 
@@ -147,7 +147,7 @@ import Testing
             ben = try await start(for: "ben")
         }
 
-        try first.removeAll()
+        try await first.removeAll()
 
         #expect(ben.changes.map(\.edit) == [.setFavorite("socks", to: true)])
         try await ben.save(.setFavorite("hats", to: true))
@@ -171,9 +171,9 @@ import Testing
         try await ben.open()
         isBroken.withLock { $0 = true }
 
-        #expect(throws: OutboxError(.inUse)) { try anna.removeAll() }
+        await #expect(throws: OutboxError(.inUse)) { try await anna.removeAll() }
         isBroken.withLock { $0 = false }
-        try anna.removeAll()
+        try await anna.removeAll()
 
         try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
@@ -195,8 +195,8 @@ import Testing
         try await ben.save(.setFavorite("socks", to: true))
         isDamaged.withLock { $0 = true }
         // Signing out reads the file of Anna, and reports the damage.
-        try anna.removeAll()
-        ben.stop()
+        try await anna.removeAll()
+        await ben.stop()
 
         func summaries(of events: AsyncStream<Outbox.Event>) async -> [String] {
             var summaries: [String] = []
@@ -226,8 +226,8 @@ import Testing
         try await first.save(.setFavorite("boots", to: true))
         if isReplaced { _ = start(for: "ben") }
 
-        first.stop()
-        try first.removeAll()
+        await first.stop()
+        try await first.removeAll()
 
         let anna = start(for: "anna")
         try await anna.open()
@@ -241,7 +241,7 @@ import Testing
         var session = outbox.start { _ in throw NetworkError(.unreachable) }
         try await session.save(.setFavorite("boots", to: true))
 
-        session.stop()
+        await session.stop()
         #expect(session.changes.isEmpty)
         session = outbox.start(with: server)
         try await session.sendAll()

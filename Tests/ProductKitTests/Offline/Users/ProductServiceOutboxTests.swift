@@ -19,7 +19,7 @@ struct ProductServiceOutboxTests {
             let screen = service.viewModel(for: Self.boots)
             try await screen.toggleProductFavoriteStatus()
             #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.lastError == nil)
-            service.outbox?.stop()
+            await service.outbox?.stop()
         }
 
         let restarted = service(shop, storage: storage)
@@ -69,7 +69,7 @@ struct ProductServiceOutboxTests {
         let screen = service.viewModel(for: Self.boots)
         try await screen.toggleProductFavoriteStatus()
 
-        service.signOut()
+        await service.signOut()
 
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
         shop.isReachable = true
@@ -87,7 +87,7 @@ struct ProductServiceOutboxTests {
         let screen = service.viewModel(for: Self.boots)
         try await screen.toggleProductFavoriteStatus()
 
-        service.signOut(keepsUnsentChanges: true)
+        await service.signOut(keepsUnsentChanges: true)
 
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
         shop.isReachable = true

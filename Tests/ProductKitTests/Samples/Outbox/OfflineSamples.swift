@@ -139,14 +139,14 @@ import Testing
         try await outbox.save(.setFavorite(id, to: true))
 
         let isAllSent = (try? await outbox.sendAll()) == 0
-        service.signOut(keepsUnsentChanges: !isAllSent)
+        await service.signOut(keepsUnsentChanges: !isAllSent)
 
         #expect(outbox.changes.isEmpty)
         let serviceOfTheSameUser = offlineService(Outbox(storage: { _ in storage }))
         try await serviceOfTheSameUser.outbox?.open()
         #expect(serviceOfTheSameUser.outbox?.changes.count == 1)
 
-        serviceOfTheSameUser.signOut()
+        await serviceOfTheSameUser.signOut()
 
         let next = offlineService(Outbox(storage: { _ in storage }))
         try await next.outbox?.open()

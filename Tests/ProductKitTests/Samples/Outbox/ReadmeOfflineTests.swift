@@ -37,7 +37,7 @@ import Testing
             )
             try await body(service)
             cache.flush()
-            service.outbox?.stop()
+            await service.outbox?.stop()
         }
 
         try await run { service in

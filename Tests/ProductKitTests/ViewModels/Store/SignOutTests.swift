@@ -278,7 +278,7 @@ struct SignOutTests {
         let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
         await gate.waitForCalls(2)
 
-        service.signOut()
+        await service.signOut()
         gate.open()
 
         for task in [reload, toggle, waiting] {

@@ -99,7 +99,7 @@ final class OfflineRace {
     ///
     /// Requests in flight end without an observer, and the store may have carried them out.
     private func restart() async throws {
-        service.outbox?.stop()
+        await service.outbox?.stop()
         await transport.end()
         transport = UnattendedTransport()
         service = Self.service(at: baseURL, in: directory, transport)

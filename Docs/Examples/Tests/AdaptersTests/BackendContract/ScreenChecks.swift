@@ -109,7 +109,7 @@ import Testing
         let screen = try await shopper.service.viewModel(forProductWithID: "1")
         let count = shopper.shop.requests.count
 
-        shopper.service.signOut()
+        await shopper.service.signOut()
 
         await #expect(throws: TokenError.sessionEnded) { try await screen.reload() }
         await #expect(throws: TokenError.sessionEnded) {

@@ -45,7 +45,7 @@ import Testing
                 }
                 await #expect(throws: OutboxError(.inUse)) { try await other.sendAll() }
             }
-            outbox.stop()
+            await outbox.stop()
             await #expect(processExitsWith: .success) { [path = path as String] in
                 let probe = OutboxProbe(in: URL(filePath: path))
                 try await probe.save(2, in: "a", with: probe.outbox { .isUnreachable })
@@ -115,7 +115,7 @@ private enum OutboxProcesses {
             } catch let error as OutboxError where error.code == .inUse {
                 // Another process has the directory.
             }
-            outbox.stop()
+            await outbox.stop()
         }
     }
 }

@@ -129,7 +129,7 @@ import Testing
             let outbox = Outbox(directory: folder.deletingLastPathComponent()).start(for: "anna") {
                 _ in Outbox.Confirmation()
             }
-            try outbox.removeAll()
+            try await outbox.removeAll()
 
             for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
             #expect(try await open().changes.isEmpty)
@@ -145,7 +145,7 @@ import Testing
             let probe = OutboxProbe(in: parent)
             let outbox = probe.outbox { .isUnreachable }
             for number in 1...3 { try await probe.save(number, in: "a", with: outbox) }
-            outbox.stop()
+            await outbox.stop()
             let file = try #require(
                 FileManager.default.files(in: probe.directory)
                     .first { $0.pathExtension == "journal" }
@@ -157,9 +157,14 @@ import Testing
                 } report: { event in
                     if case .damaged(let count, _) = event { damagedCounts.record(count) }
                 }
-                defer { outbox.stop() }
-                try await outbox.open()
+                do {
+                    try await outbox.open()
+                } catch {
+                    await outbox.stop()
+                    throw error
+                }
                 let numbers = outbox.changes.compactMap(\.number)
+                await outbox.stop()
                 return (numbers, damagedCounts.all)
             }
         }
@@ -173,7 +178,7 @@ import Testing
         await #expect(throws: OutboxError(.storageFailed, operation: "load", number: number)) {
             try await outbox.save(.deleteList("x"))
         }
-        outbox.stop()
+        await outbox.stop()
     }
 
     /// The positions behind the line feeds.

@@ -30,19 +30,19 @@ import Testing
                 #expect(failures.allSatisfy { $0.code == .storageFailed && $0.number == ENOSPC })
                 let saved = outbox.changes
                 #expect(saved.count == probe.savedCount)
-                outbox.stop()
+                await outbox.stop()
 
                 // Nothing that was refused is found, and sending needs no free space.
                 let reading = probe.outbox({ .isUnreachable }, in: disk)
                 try await reading.open()
                 #expect(reading.changes == saved)
-                reading.stop()
+                await reading.stop()
                 let sending = probe.outbox({ .confirms }, in: disk)
                 #expect(try await sending.sendAll() == 0)
                 #expect(probe.receivedCount == saved.count)
                 try FileManager.default.removeItem(at: ballast)
                 try await probe.save(401, in: "a", with: sending)
-                sending.stop()
+                await sending.stop()
             }
         }
     }
@@ -55,7 +55,7 @@ import Testing
                 let probe = OutboxProbe(in: parent)
                 let saving = probe.outbox({ .isUnreachable }, in: disk)
                 try await probe.save(1, in: "a", with: saving)
-                saving.stop()
+                await saving.stop()
 
                 try setReadOnly(true)
                 let outbox = probe.outbox({ .isUnreachable }, in: disk)
@@ -67,7 +67,7 @@ import Testing
                 try await probe.save(3, in: "a", with: outbox)
 
                 #expect(outbox.changes.count == 2)
-                outbox.stop()
+                await outbox.stop()
             }
         }
     }
@@ -105,7 +105,7 @@ import Testing
             let probe = OutboxProbe(in: parent)
             let first = probe.outbox { .isUnreachable }
             try await probe.save(1, in: "a", with: first)
-            first.stop()
+            await first.stop()
             let files = FileManager.default.files(in: probe.directory)
             let folder = try #require(files.first).deletingLastPathComponent()
             // A folder that an earlier version or a backup has opened to others.
@@ -118,7 +118,7 @@ import Testing
 
             let second = probe.outbox { .isUnreachable }
             try await probe.save(2, in: "a", with: second)
-            second.stop()
+            await second.stop()
 
             #expect(try permissions(of: folder) == 0o700)
             let all = FileManager.default.files(in: probe.directory)
@@ -135,7 +135,7 @@ import Testing
             try await probe.save(1, in: "a", with: outbox)
             try FileManager.default.removeItem(at: probe.directory)
             try await probe.save(2, in: "a", with: outbox)
-            outbox.stop()
+            await outbox.stop()
 
             let faults = try await probe.faults()
             #expect(faults == [])

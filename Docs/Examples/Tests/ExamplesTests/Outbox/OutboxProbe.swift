@@ -55,11 +55,11 @@ struct OutboxProbe: Sendable {
         let outbox = outbox()
         let waitingCount = try await outbox.sendAll()
         var faults = waitingCount == 0 ? [] : ["\(waitingCount) changes still wait"]
-        outbox.stop()
+        await outbox.stop()
         let reopened = self.outbox { .isUnreachable }
         try await reopened.open()
         faults += reopened.changes.map { "sent change \($0.edit) waits" }
-        reopened.stop()
+        await reopened.stop()
 
         var ids: [String: String] = [:]
         var numbers: [String: Int] = [:]

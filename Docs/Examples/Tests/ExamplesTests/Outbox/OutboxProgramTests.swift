@@ -186,7 +186,7 @@ import Testing
 
             #expect(run.status == 1 && run.output.isEmpty)
             #expect(run.errors.contains("Another program saves the changes of this user."))
-            service.outbox?.stop()
+            await service.outbox?.stop()
         }
     }
 

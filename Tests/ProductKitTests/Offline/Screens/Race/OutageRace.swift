@@ -122,7 +122,7 @@ import Synchronization
             await perform(possible[choices.choose(of: possible.count)])
         }
         await checkEnd()
-        end(session)
+        await end(session)
         return violations
     }
 
@@ -285,7 +285,7 @@ extension OutageRace {
         configuration.restarts -= 1
         let former = session
         session = OutageSession(configuration, storage: former.copyOfStorage())
-        end(former)
+        await end(former)
         (reloadsInFlight, outcomes, isDelayed) = (0, 0, false)
         (confirmed, confirmedAt) = (false, steps.count)
         session.open(for: self)
@@ -293,10 +293,10 @@ extension OutageRace {
     }
 
     /// Ends the requests of a session that has ended.
-    private func end(_ session: OutageSession) {
+    private func end(_ session: OutageSession) async {
         let ended = calls
         calls = []
-        try? session.outbox.removeAll()
+        try? await session.outbox.removeAll()
         for call in ended { call.continuation.resume(throwing: CancellationError()) }
     }
 }
