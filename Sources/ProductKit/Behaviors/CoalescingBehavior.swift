@@ -50,7 +50,7 @@ public final class CoalescingBehavior: RequestBehavior {
 
     /// Ends the requests that a service has started; other services that wait for them send them again.
     func end(_ session: UserSession) {
-        inFlight.end(startedFor: session, throwing: SessionEnded())
+        inFlight.end(startedFor: session, throwing: ServiceSignedOut())
     }
 
     /// Joins an equal request that is in flight, or sends this one.
@@ -84,10 +84,10 @@ public final class CoalescingBehavior: RequestBehavior {
                     do {
                         return try await next(request)
                     } catch  where request.session?.isOpen == false {
-                        throw SessionEnded()
+                        throw ServiceSignedOut()
                     }
                 }
-            } catch is SessionEnded where request.session?.isOpen != false {
+            } catch is ServiceSignedOut where request.session?.isOpen != false {
                 // Another service of the user has started the request, and has signed out.
             }
         }

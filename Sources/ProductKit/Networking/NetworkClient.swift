@@ -218,7 +218,7 @@ public struct NetworkClient: Sendable {
     private func response(to request: OutgoingRequest) async throws -> NetworkResponse {
         // A behavior may send a further request after the task was cancelled or the user signed out.
         try Task.checkCancellation()
-        guard request.session?.isOpen != false else { throw SessionEnded() }
+        guard request.session?.isOpen != false else { throw ServiceSignedOut() }
         let request = try request.urlRequest()
         do {
             return try await networking.response(for: request)

@@ -13,7 +13,7 @@ final class ServiceOperation: Sendable {
 
     @TaskLocal private static var inherited: ServiceOperation?
 
-    private struct Exchanges {
+    private struct State {
         /// The source of all responses together; `nil` before the first one.
         var source: FetchSource?
         /// The number of responses.
@@ -45,7 +45,7 @@ final class ServiceOperation: Sendable {
     /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
     /// another way.
     let ignoresKeys: Bool
-    private let exchanges = Locked(Exchanges())
+    private let state = Locked(State())
 
     private init(
         _ policy: FetchPolicy?,
@@ -62,39 +62,39 @@ final class ServiceOperation: Sendable {
 
     /// Records a response, whatever its status code.
     func record(_ response: NetworkResponse, to request: OutgoingRequest) {
-        exchanges.withLock { exchanges in
-            exchanges.source = response.source.combined(with: exchanges.source)
-            exchanges.count += 1
-            exchanges.session = request.session ?? exchanges.session
-            if exchanges.first == nil { exchanges.first = (request, response) }
-            if let stored = response.stored, exchanges.stored.count < Self.maximumStoredCount {
-                exchanges.stored.append(stored)
+        state.withLock { state in
+            state.source = response.source.combined(with: state.source)
+            state.count += 1
+            state.session = request.session ?? state.session
+            if state.first == nil { state.first = (request, response) }
+            if let stored = response.stored, state.stored.count < Self.maximumStoredCount {
+                state.stored.append(stored)
             }
         }
     }
 
     /// The source of all responses together; `nil` if there was none.
-    var source: FetchSource? { exchanges.withLock(\.source) }
+    var source: FetchSource? { state.withLock(\.source) }
 
     /// The session of the service that has sent the requests; `nil` if there was none, or outside of a
     /// service.
-    var session: UserSession? { exchanges.withLock(\.session) }
+    var session: UserSession? { state.withLock(\.session) }
 
     /// Whether the favorite status of the loaded product is not known.
     var leavesFavoriteUnknown: Bool {
-        get { exchanges.withLock(\.leavesFavoriteUnknown) }
-        set { exchanges.withLock { $0.leavesFavoriteUnknown = newValue } }
+        get { state.withLock(\.leavesFavoriteUnknown) }
+        set { state.withLock { $0.leavesFavoriteUnknown = newValue } }
     }
 
-    private var hasEnded: Bool { exchanges.withLock(\.hasEnded) }
+    private var hasEnded: Bool { state.withLock(\.hasEnded) }
 
     /// Records the source of a value, such as one from a store that is not a cache of responses.
     ///
     /// - Returns: The source of all responses and this value together.
     func record(_ source: FetchSource) -> FetchSource {
-        exchanges.withLock { exchanges in
-            let combined = source.combined(with: exchanges.source)
-            exchanges.source = combined
+        state.withLock { state in
+            let combined = source.combined(with: state.source)
+            state.source = combined
             return combined
         }
     }
@@ -180,7 +180,7 @@ extension ServiceOperation {
         return try await $inherited.withValue(operation) { try await body() }
     }
 
-    private func end() { exchanges.withLock { $0.hasEnded = true } }
+    private func end() { state.withLock { $0.hasEnded = true } }
 
     private func run<Value: Sendable>(
         _ body: (ServiceOperation) async throws -> Value
@@ -200,15 +200,15 @@ extension ServiceOperation {
 
     /// Records the responses of an inner operation.
     private func record(_ inner: ServiceOperation) {
-        let recorded = inner.exchanges.withLock(\.self)
-        exchanges.withLock { exchanges in
-            exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
-            exchanges.count += recorded.count
-            exchanges.first = exchanges.first ?? recorded.first
-            exchanges.session = recorded.session ?? exchanges.session
-            if recorded.leavesFavoriteUnknown { exchanges.leavesFavoriteUnknown = true }
-            let free = Self.maximumStoredCount - exchanges.stored.count
-            exchanges.stored += recorded.stored.prefix(free)
+        let recorded = inner.state.withLock(\.self)
+        state.withLock { state in
+            state.source = recorded.source?.combined(with: state.source) ?? state.source
+            state.count += recorded.count
+            state.first = state.first ?? recorded.first
+            state.session = recorded.session ?? state.session
+            if recorded.leavesFavoriteUnknown { state.leavesFavoriteUnknown = true }
+            let free = Self.maximumStoredCount - state.stored.count
+            state.stored += recorded.stored.prefix(free)
         }
     }
 
@@ -218,7 +218,7 @@ extension ServiceOperation {
     /// The error also names the request, if there was only one.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
         guard error is DecodingError || error.isOfUnknownResponse else { return error }
-        let recorded = exchanges.withLock(\.self)
+        let recorded = state.withLock(\.self)
         for copy in recorded.stored { copy.remove() }
         guard let error = error as? DecodingError else { return error }
         let exchange = recorded.count == 1 ? recorded.first : nil

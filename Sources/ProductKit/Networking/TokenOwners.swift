@@ -10,10 +10,10 @@ final class TokenOwners: Sendable {
         users.withLock { $0[ObjectIdentifier(behavior)] == nil }
     }
 
-    /// Returns whether a behavior may sign the request with a token of this user.
+    /// Claims the request for a user, and returns whether a behavior may sign it with a token of that user.
     ///
     /// The first call of each behavior stores its user and returns `true`.
-    func allows(_ user: Identifier<UserSession>?, for behavior: AnyObject) -> Bool {
+    func claim(_ user: Identifier<UserSession>?, for behavior: AnyObject) -> Bool {
         users.withLock { users in
             let first = users[ObjectIdentifier(behavior), default: user]
             users.updateValue(first, forKey: ObjectIdentifier(behavior))

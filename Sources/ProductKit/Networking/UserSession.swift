@@ -53,7 +53,7 @@ final class UserSession: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try await exchanges.value(for: nil) { [self] in
-            guard isOpen else { throw SessionEnded() }
+            guard isOpen else { throw ServiceSignedOut() }
             return try await next(request)
         }
     }
@@ -63,4 +63,4 @@ final class UserSession: RequestBehavior {
 ///
 /// Other services of the user that wait for the request send it again. A client throws `CancellationError`
 /// instead.
-struct SessionEnded: Error {}
+struct ServiceSignedOut: Error {}

@@ -88,12 +88,12 @@ final class OutboxSender: Sendable {
 
     private func sendChangesNow() {
         openFile()
-        let next = state.step { $0.next() }
-        for attempt in next.attempts {
+        let plan = state.step { $0.planSending() }
+        for attempt in plan.attempts {
             Task { await run(attempt) }
         }
-        for waiter in next.idle.waiters { waiter.yield(next.idle.count) }
-        wait(for: next.delay)
+        for waiter in plan.idle.waiters { waiter.yield(plan.idle.count) }
+        wait(for: plan.delay)
     }
 
     /// Opens the file of the session, and updates the screens if other changes wait than they show.

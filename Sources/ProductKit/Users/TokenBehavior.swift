@@ -169,7 +169,7 @@ public final class TokenBehavior: RequestBehavior {
         let current: AccessToken?
         do { current = try await token() } catch { throw error.ofOtherRequest }
         guard let session = request.session else { return current }
-        guard session.isOpen else { throw SessionEnded() }
+        guard session.isOpen else { throw ServiceSignedOut() }
         // Requests of a refresh are sent unsigned, also those that it sends as a guest.
         if let refreshing = Self.refreshing, current ?? refreshing == refreshing { return nil }
         guard let user = session.user else {
@@ -196,7 +196,7 @@ public final class TokenBehavior: RequestBehavior {
     ) throws -> OutgoingRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
-        guard request.tokenOwners?.allows(owner(of: token, request), for: self) ?? true else {
+        guard request.tokenOwners?.claim(owner(of: token, request), for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request
@@ -227,7 +227,7 @@ public final class TokenBehavior: RequestBehavior {
         let replacement: AccessToken
         do {
             replacement = try await refreshed(token, for: request)
-        } catch is SessionEnded where request.session?.isOpen != false {
+        } catch is ServiceSignedOut where request.session?.isOpen != false {
             // Another service of the user has started the refresh, and has signed out.
             return try await self.replacement(of: token, for: request)
         }
@@ -289,7 +289,7 @@ struct TokenRefreshHistory {
     private var refreshes: [(user: Identifier<UserSession>?, startTime: Duration)] = []
     private var rejected: [Identifier<UserSession>?: AccessToken] = [:]
     /// The users whose latest token has an expiry date that does not fit the clock of the device.
-    private var undated: Set<Identifier<UserSession>?> = []
+    private var withWrongExpiry: Set<Identifier<UserSession>?> = []
 
     /// Adds a refresh that is about to start.
     ///
@@ -310,7 +310,7 @@ struct TokenRefreshHistory {
 
     /// Returns whether a token has expired; `false` if its date does not fit the device's clock.
     func hasExpired(_ token: AccessToken, at now: Date) -> Bool {
-        token.expiry.map { $0 <= now } ?? false && !undated.contains(token.owner)
+        token.expiry.map { $0 <= now } ?? false && !withWrongExpiry.contains(token.owner)
     }
 
     /// Notices whether a token that the server has just issued expires within a minute by the clock of
@@ -320,10 +320,12 @@ struct TokenRefreshHistory {
     /// behavior has refreshed.
     mutating func addIssued(_ token: AccessToken, at now: Date) {
         if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
-            if undated.count >= 1_000, !undated.contains(token.owner) { undated = [] }
-            undated.insert(token.owner)
+            if withWrongExpiry.count >= 1_000, !withWrongExpiry.contains(token.owner) {
+                withWrongExpiry = []
+            }
+            withWrongExpiry.insert(token.owner)
         } else {
-            undated.remove(token.owner)
+            withWrongExpiry.remove(token.owner)
         }
     }
 

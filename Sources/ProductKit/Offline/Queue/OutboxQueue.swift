@@ -201,7 +201,7 @@ extension OutboxQueue {
     ///   - now: The current time.
     ///   - endsWaits: Whether to end the delays that have passed first.
     /// - Returns: The change; `nil` if none may be sent now.
-    package mutating func next(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
+    package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
         var blocked = Set(inFlight.keys).union(staged.map(\.target))

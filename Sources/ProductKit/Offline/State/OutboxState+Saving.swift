@@ -39,32 +39,32 @@ extension OutboxState {
     /// Decides what saving each added edit does, in their order.
     ///
     /// - Returns: `nil` if the session of the open file has ended.
-    mutating func takeWork(ofSession number: Int) -> Work? {
+    mutating func takeBatch(ofSession number: Int) -> Batch? {
         guard isCurrent(number) else { return nil }
         let added = inbox
         inbox = Inbox(isWriting: true)
-        var work = Work(
+        var batch = Batch(
             earlierRecords: added.unwrittenRecords + added.records,
             sessionNumber: sessionNumber
         )
-        for save in added.saves { prepare(save, in: &work) }
-        work.emptiesFile =
-            !work.records.isEmpty && work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
-        return work
+        for save in added.saves { prepare(save, in: &batch) }
+        batch.emptiesFile =
+            !batch.records.isEmpty && batch.targets.isEmpty && queue.isEmpty && rejections.isEmpty
+        return batch
     }
 
-    private mutating func prepare(_ save: Save, in work: inout Work) {
+    private mutating func prepare(_ save: Save, in batch: inout Batch) {
         guard isCurrent(save.sessionNumber) else {
-            return work.refusals.append((save, OutboxError(.notStarted)))
+            return batch.refusals.append((save, OutboxError(.notStarted)))
         }
         switch save.action {
         case .discard(let id, let caller):
             guard let (target, ids) = queue.stageRemoval(of: id) else {
-                return work.resumptions.append { caller.resume(returning: false) }
+                return batch.resumptions.append { caller.resume(returning: false) }
             }
-            work.savedRecords += ids.map { .removed($0) }
-            work.targets.insert(target)
-            work.saves.append((save, id, false))
+            batch.savedRecords += ids.map { .removed($0) }
+            batch.targets.insert(target)
+            batch.saves.append((save, id, false))
         case .save(let edit, _):
             switch queue.decision(for: edit) {
             case .joins(let id):
@@ -75,20 +75,20 @@ extension OutboxState {
                     addOutcome(of: save, to: id)
                     endOutcomeIfBlocked(of: save)
                 }
-                work.saves.append((save, id, isSaved))
+                batch.saves.append((save, id, isSaved))
             case .adds(let replaced):
-                guard !replaced.isEmpty || queue.count + work.added.count < limit else {
-                    return work.refusals.append((save, OutboxError(.full)))
+                guard !replaced.isEmpty || queue.count + batch.added.count < limit else {
+                    return batch.refusals.append((save, OutboxError(.full)))
                 }
                 let change = Outbox.Change(edit, effects: effects)
                 if let error = error(ofSaving: change) {
-                    return work.refusals.append((save, error))
+                    return batch.refusals.append((save, error))
                 }
                 queue.stage(change, replacing: replaced)
-                work.savedRecords.append(.saved(change, replacing: replaced))
-                work.targets.insert(edit.target)
-                work.added.append(change)
-                work.saves.append((save, change.id, false))
+                batch.savedRecords.append(.saved(change, replacing: replaced))
+                batch.targets.insert(edit.target)
+                batch.added.append(change)
+                batch.saves.append((save, change.id, false))
             }
         }
     }
@@ -123,26 +123,26 @@ extension OutboxState {
         queue.schedule.endWaits(of: target)
     }
 
-    /// Ends saving the edits of the work.
+    /// Ends saving the edits of the batch.
     ///
     /// - Parameters:
-    ///   - work: The work.
+    ///   - batch: The batch.
     ///   - error: The error with which writing failed; `nil` if everything was saved.
     /// - Returns: The further steps of the caller.
-    mutating func finish(_ work: Work, error: OutboxError?) -> FollowUp {
-        var followUp = FollowUp(sessionNumber: work.sessionNumber)
-        let isCurrent = work.sessionNumber == sessionNumber
+    mutating func finish(_ batch: Batch, error: OutboxError?) -> FollowUp {
+        var followUp = FollowUp(sessionNumber: batch.sessionNumber)
+        let isCurrent = batch.sessionNumber == sessionNumber
         if isCurrent, error == nil {
             // Before one of these changes is replaced by another one.
-            for case (let save, let id, false) in work.saves { addOutcome(of: save, to: id) }
+            for case (let save, let id, false) in batch.saves { addOutcome(of: save, to: id) }
         }
-        if isCurrent { endStaging(of: work, isSaved: error == nil, &followUp) }
-        followUp.resumptions += work.resumptions
-        for (save, error) in work.refusals {
+        if isCurrent { endStaging(of: batch, isSaved: error == nil, &followUp) }
+        followUp.resumptions += batch.resumptions
+        for (save, error) in batch.refusals {
             followUp.resumptions.append { save.end(throwing: error) }
         }
-        for (save, id, isSaved) in work.saves {
-            let isErased = unerasedUsers[work.sessionNumber] != nil
+        for (save, id, isSaved) in batch.saves {
+            let isErased = unerasedUsers[batch.sessionNumber] != nil
             let ending: (any Error)? = isErased ? CancellationError() : error
             let failure = isSaved ? nil : ending
             if isCurrent, !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
@@ -152,18 +152,18 @@ extension OutboxState {
         }
         if isCurrent, let error {
             followUp.events.append(.failed(error))
-            inbox.unwrittenRecords = work.earlierRecords
+            inbox.unwrittenRecords = batch.earlierRecords
         }
         return followUp
     }
 
     private mutating func endStaging(
-        of work: Work,
+        of batch: Batch,
         isSaved: Bool,
         _ followUp: inout FollowUp
     ) {
-        if isSaved { followUp.events += work.added.map { .saved($0) } }
-        for target in work.targets {
+        if isSaved { followUp.events += batch.added.map { .saved($0) } }
+        for target in batch.targets {
             for (removed, later) in queue.endStaging(of: target, isSaved: isSaved) {
                 replace(removed, by: later?.id, &followUp)
             }

@@ -16,32 +16,32 @@ extension OutboxState {
     var canSend: Bool { !isOpen || !queue.isFull && !queue.schedule.needsSignIn }
 
     /// Decides what to send next.
-    mutating func next() -> Next {
-        var next = Next()
+    mutating func planSending() -> SendingPlan {
+        var plan = SendingPlan()
         guard let session, isOpen else {
-            swap(&next.idle.waiters, &idleWaiters)
+            swap(&plan.idle.waiters, &idleWaiters)
             // The device may be locked, or another process may have the file.
-            next.delay = filePhase == .failedToOpen && session != nil ? Self.openingDelay : nil
-            return next
+            plan.delay = filePhase == .failedToOpen && session != nil ? Self.openingDelay : nil
+            return plan
         }
         let now = effects.elapsed()
         // While a caller waits until nothing can be sent, time ends no delay. It would wait for ever if
         // one attempt failed again and again while another one is in flight.
-        var change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
+        var change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
         if change == nil, queue.inFlightCount == 0 {
-            next.idle.count = queue.count
-            swap(&next.idle.waiters, &idleWaiters)
-            change = queue.next(at: now, endsWaits: true)
+            plan.idle.count = queue.count
+            swap(&plan.idle.waiters, &idleWaiters)
+            change = queue.beginNext(at: now, endsWaits: true)
         }
         while let found = change {
-            next.attempts.append(attempt(of: found, in: session))
-            change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
+            plan.attempts.append(attempt(of: found, in: session))
+            change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
         }
         // While the width is used up, or a caller waits, the end of an attempt is the next step.
         if !queue.isFull, idleWaiters.isEmpty {
-            next.delay = queue.schedule.nextWaitEnd.map { $0 - now }
+            plan.delay = queue.schedule.nextWaitEnd.map { $0 - now }
         }
-        return next
+        return plan
     }
 
     private func attempt(of change: Outbox.Change, in session: Session) -> Attempt {

@@ -68,8 +68,8 @@ struct OutboxState: Sendable {
         case open
     }
 
-    /// The next step of the writer.
-    struct Work: Sendable {
+    /// What the writer writes together, with one sync.
+    struct Batch: Sendable {
         /// The records that need not survive a loss of power.
         let earlierRecords: [OutboxRecord]
         /// The records of the saves.
@@ -99,8 +99,8 @@ struct OutboxState: Sendable {
         }
     }
 
-    /// The next step of the sender.
-    struct Next: Sendable {
+    /// What the sender does next.
+    struct SendingPlan: Sendable {
         var attempts: [Attempt] = []
         /// The time until a wait ends; `nil` if nothing waits for time only.
         var delay: Duration?

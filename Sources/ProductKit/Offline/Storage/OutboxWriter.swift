@@ -111,10 +111,11 @@ final class OutboxWriter: Sendable {
             return state.step { $0.refuseSaves(error, ofSession: session?.number) }
         }
         // The user may sign out, and another one may start, at any time.
-        guard var open = file, let work = state.step({ $0.takeWork(ofSession: open.sessionNumber) })
+        guard var open = file,
+            let batch = state.step({ $0.takeBatch(ofSession: open.sessionNumber) })
         else { return OutboxState.FollowUp(sessionNumber: session?.number ?? 0) }
-        let error = write(work, &open.journal)
-        let followUp = state.step { $0.finish(work, error: error) }
+        let error = write(batch, &open.journal)
+        let followUp = state.step { $0.finish(batch, error: error) }
         open.journal.compactIfLong { () throws(OutboxError) in
             try contents(ofSession: open.sessionNumber)
         }
@@ -122,13 +123,13 @@ final class OutboxWriter: Sendable {
         return followUp
     }
 
-    private func write(_ work: OutboxState.Work, _ journal: inout OutboxJournal) -> OutboxError? {
+    private func write(_ batch: OutboxState.Batch, _ journal: inout OutboxJournal) -> OutboxError? {
         do throws(OutboxError) {
-            if work.emptiesFile {
+            if batch.emptiesFile {
                 try journal.clear()
-            } else if !work.records.isEmpty {
-                try journal.append(work.records, isDurable: work.isDurable) {
-                    () throws(OutboxError) in try contents(ofSession: work.sessionNumber)
+            } else if !batch.records.isEmpty {
+                try journal.append(batch.records, isDurable: batch.isDurable) {
+                    () throws(OutboxError) in try contents(ofSession: batch.sessionNumber)
                 }
             }
             return nil

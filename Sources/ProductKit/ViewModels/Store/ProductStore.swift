@@ -124,7 +124,8 @@ public final class ProductStore {
         return record
     }
 
-    /// Loads a product that is to be opened, and returns its record.
+    /// Loads a product that is to be opened, with ``ProductLoader/fetchProduct(withID:policy:)``, and returns
+    /// its record.
     ///
     /// Other screens of the product show the result: the product, or that it does not exist.
     ///
@@ -144,9 +145,7 @@ public final class ProductStore {
             guard fetched.value.id == id else {
                 throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
             }
-            var product = fetched.value
-            product.unknownMembers.formIntersection(product.unreadableMembers.union(.isFavorite))
-            let record = apply(product, from: fetched.source, requestedAt: timestamp)
+            let record = apply(fetched.value, from: fetched.source, requestedAt: timestamp)
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record
         } catch {

@@ -77,7 +77,7 @@ import Testing
     @Test func `a change in flight is neither joined nor replaced nor removed`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
 
         #expect(queue.decision(for: .setFavorite("boots", to: true)) == .adds(replacing: []))
         #expect(queue.decision(for: .setFavorite("boots", to: false)) == .adds(replacing: []))
@@ -94,7 +94,7 @@ import Testing
                 as: Outbox.Change.ID("\(number)")
             )
         }
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
 
         queue.save(.deleteList("winter"), as: "deletion")
 
@@ -103,7 +103,7 @@ import Testing
         #expect(queue.membership(of: "1", in: "winter") == nil)
         _ = queue.conclude(.list("winter"), isConfirmed: true)
         queue.endAttempt(of: .list("winter"))
-        #expect(queue.next(at: .zero)?.id == "deletion")
+        #expect(queue.beginNext(at: .zero)?.id == "deletion")
     }
 
     // Rule: outbox/change-in-flight-stays (8)
@@ -111,7 +111,7 @@ import Testing
         var queue = OutboxQueue()
         queue.save(.createList("winter", name: "Winter"), as: "1")
         queue.save(.addProduct("boots", toList: "winter"), as: "2")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
 
         #expect(queue.decision(for: .deleteList("winter")) == .adds(replacing: ["2"]))
     }
@@ -120,21 +120,21 @@ import Testing
     @Test func `a change that must be sent later leaves if a later one replaces it`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.setFavorite("boots", to: false), as: "2")
 
         let removed = queue.removeReplaced(of: .favorite("boots"))
         queue.endAttempt(of: .favorite("boots"))
 
         #expect(removed?.id == "1")
-        #expect(queue.next(at: .zero)?.id == "2")
+        #expect(queue.beginNext(at: .zero)?.id == "2")
     }
 
     // Rule: outbox/failed-change-leaves-replaced (9)
     @Test func `a creation that must be sent later leaves if a deletion waits`() {
         var queue = OutboxQueue()
         queue.save(.createList("winter", name: "Winter"), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.addProduct("boots", toList: "winter"), as: "2")
         queue.save(.deleteList("winter"), as: "3")
 
@@ -148,7 +148,7 @@ import Testing
     @Test func `the conflicts of a replaced change do not count for the next one`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         for _ in 0..<4 {
             #expect(queue.schedule.delayAfterConflict(.favorite("boots"), at: .zero) { _ in 0 })
         }
@@ -201,7 +201,7 @@ import Testing
     @Test func `a change that must be sent later stays if nothing replaces it`() {
         var queue = OutboxQueue()
         queue.save(.addProduct("boots", toList: "winter"), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.addProduct("socks", toList: "winter"), as: "2")
         queue.save(.createList("winter", name: "Winter"), as: "3")
         queue.save(.removeProduct("boots", fromList: "winter"), as: "4")
@@ -213,7 +213,7 @@ import Testing
     @Test func `an equal change behind a confirmed one leaves with it`() {
         var queue = OutboxQueue()
         queue.save(.addProduct("boots", toList: "winter"), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.addProduct("socks", toList: "winter"), as: "2")
         queue.save(.addProduct("boots", toList: "winter"), as: "3")
 
@@ -227,7 +227,7 @@ import Testing
     @Test func `an opposite change behind a confirmed one stays`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.setFavorite("boots", to: false), as: "2")
 
         #expect(queue.conclude(.favorite("boots"), isConfirmed: true) == nil)
@@ -238,7 +238,7 @@ import Testing
     @Test func `an equal change behind a deletion of the list stays`() {
         var queue = OutboxQueue()
         queue.save(.addProduct("boots", toList: "winter"), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.deleteList("winter"), as: "2")
         queue.save(.addProduct("boots", toList: "winter"), as: "3")
 
@@ -250,7 +250,7 @@ import Testing
     @Test func `a rejection removes one change, and an equal one stays`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.setFavorite("boots", to: true), as: "2")
 
         #expect(queue.conclude(.favorite("boots"), isConfirmed: false) == nil)
@@ -266,11 +266,11 @@ import Testing
         queue.stage(.named("2", .setFavorite("boots", to: false)), replacing: ["1"])
         #expect(queue.changes.map(\.id) == ["1"])
         #expect(queue.favoriteStatus(of: "boots") == true)
-        #expect(queue.next(at: .zero) == nil)
+        #expect(queue.beginNext(at: .zero) == nil)
 
         let removed = queue.endStaging(of: .favorite("boots"), isSaved: isSaved)
         #expect(removed.map(\.removed.id) == (isSaved ? ["1"] : []))
-        #expect(queue.next(at: .zero)?.id == (isSaved ? "2" : "1"))
+        #expect(queue.beginNext(at: .zero)?.id == (isSaved ? "2" : "1"))
     }
 
     // Rule: outbox/replacement-counts-when-saved (11)
@@ -292,13 +292,13 @@ import Testing
         queue.save(.createList("winter", name: "Winter"), as: "1")
         queue.save(.addProduct("boots", toList: "winter"), as: "2")
 
-        #expect(queue.next(at: .zero)?.id == "1")
+        #expect(queue.beginNext(at: .zero)?.id == "1")
         queue.save(.addProduct("socks", toList: "winter"), as: "3")
-        #expect(queue.next(at: .zero) == nil)
+        #expect(queue.beginNext(at: .zero) == nil)
         _ = queue.conclude(.list("winter"), isConfirmed: true)
-        #expect(queue.next(at: .zero) == nil)
+        #expect(queue.beginNext(at: .zero) == nil)
         queue.endAttempt(of: .list("winter"))
-        #expect(queue.next(at: .zero)?.id == "2")
+        #expect(queue.beginNext(at: .zero)?.id == "2")
     }
 
     // Rule: outbox/targets-send-concurrently (3)
@@ -308,12 +308,12 @@ import Testing
             queue.save(.setFavorite(Product.ID(product), to: true), as: Outbox.Change.ID(product))
         }
 
-        #expect(queue.next(at: .zero)?.id == "1")
-        #expect(queue.next(at: .zero)?.id == "2")
-        #expect(queue.next(at: .zero) == nil)
+        #expect(queue.beginNext(at: .zero)?.id == "1")
+        #expect(queue.beginNext(at: .zero)?.id == "2")
+        #expect(queue.beginNext(at: .zero) == nil)
         _ = queue.conclude(.favorite("2"), isConfirmed: true)
         queue.endAttempt(of: .favorite("2"))
-        #expect(queue.next(at: .zero)?.id == "3")
+        #expect(queue.beginNext(at: .zero)?.id == "3")
         #expect(queue.inFlightCount == 2)
     }
 
@@ -328,7 +328,7 @@ import Testing
         }
         func next(at time: Duration, endsWaits: Bool = true) -> [String] {
             var next: [String] = []
-            while let change = queue.next(at: time, endsWaits: endsWaits) {
+            while let change = queue.beginNext(at: time, endsWaits: endsWaits) {
                 next.append(change.id.rawValue)
                 _ = queue.conclude(change.edit.target, isConfirmed: true)
                 queue.endAttempt(of: change.edit.target)
@@ -348,7 +348,7 @@ import Testing
     @Test func `discarding the newest change shows the one in flight again`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
-        _ = queue.next(at: .zero)
+        _ = queue.beginNext(at: .zero)
         queue.save(.setFavorite("boots", to: false), as: "2")
 
         #expect(queue.stageRemoval(of: "2")?.ids == ["2"])
