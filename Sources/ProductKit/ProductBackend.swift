@@ -218,7 +218,7 @@ public struct ProductBackend: Sendable {
 
 extension ProductBackend {
     /// Removes all stored responses of all users.
-    func removeStoredResponses() {
+    @concurrent func removeStoredResponses() async {
         for cache in caches { cache.removeAll() }
     }
 

@@ -194,21 +194,15 @@ public struct ProductService: Sendable {
     /// it since. When a user signs in, create another service.
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
-    ///   until the same user signs in on this device again; then they are written before the requests end.
-    ///   With `false`, the default, they are removed. To send them before, call
-    ///   ``Outbox/Session/sendAll(ignoringRetryAfter:)``. If their file cannot be emptied, the outbox reports
-    ///   ``Outbox/Event/failed(_:)``, and the next start of the user empties it.
+    ///   until the same user signs in on this device again. With `false`, the default, they are
+    ///   removed. To send them before, call ``Outbox/Session/sendAll(ignoringRetryAfter:)``.
     @MainActor public func signOut(keepsUnsentChanges: Bool = false) async {
         // First, so that the outcomes of its attempts in flight do not count any longer.
-        if keepsUnsentChanges { await outbox?.stop() } else { outbox?.signOut() }
+        outbox?.end(keepsChanges: keepsUnsentChanges)
         connection?.session.end()
         store.reset()
-        await removeStoredData()
-    }
-
-    @concurrent private func removeStoredData() async {
-        _ = await outbox?.eraseFile()
-        connection?.backend.removeStoredResponses()
+        await connection?.backend.removeStoredResponses()
+        await outbox?.closeFileAndReport()
     }
 
     /// Invalidates the cached responses of a path, such as after a push message about a change.

@@ -1,7 +1,7 @@
 extension Outbox {
     /// The time during which an outbox saves and sends the changes of one user.
     ///
-    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards nothing is saved
+    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards nothing more is saved
     /// for the user, and no change of the next user is sent, removed or found: edits throw an ``OutboxError``
     /// with code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
     ///
@@ -41,7 +41,9 @@ extension Outbox.Session {
     /// Opens the file, and sends its changes.
     private func openFile() throws(OutboxError) {
         guard let isOpen = stepIfCurrent({ $0.isOpen }) else { throw OutboxError(.notStarted) }
-        if let error = writer.open() { throw error }
+        let error = writer.open()
+        guard stepIfCurrent({ _ in }) != nil else { throw OutboxError(.notStarted) }
+        if let error { throw error }
         if !isOpen { sender.sendChanges() }
     }
 
@@ -56,38 +58,38 @@ extension Outbox.Session {
     /// The session ends before the call suspends. A task that is cancelled empties the file nevertheless.
     ///
     /// - Throws: ``OutboxError`` if the file could not be emptied; call it again later. The memory is empty in any
-    ///   case, and the next start of the user empties the file before it reads it.
+    ///   case.
     public func removeAll() async throws(OutboxError) {
-        signOut()
-        if let error = await eraseFile() { throw error }
+        end(keepsChanges: false)
+        defer { outbox.reporter.end(session: number) }
+        if let error = await closeFile() { throw error }
     }
 
     /// Ends the session, and leaves the changes of the user on disk, where they wait until the user starts again.
     ///
-    /// When it returns, another outbox can open the file. Attempts in flight are cancelled, as by
-    /// ``removeAll()``. If the session has ended, nothing happens.
-    @concurrent public func stop() async {
-        guard state.step({ $0.isCurrent(number) }) else {
-            return state.step { $0.replacedSessions[number] = nil }
-        }
-        writer.endSession(number)?.resume()
-        didEnd()
-    }
-
-    /// Ends the session of a user who signs out, in memory; ``eraseFile()`` must follow.
-    func signOut() {
-        state.step { $0.signOut(ofSession: number) }?.resume()
-        didEnd()
-    }
-
-    /// Empties the file of a user who has signed out.
-    @concurrent func eraseFile() async -> OutboxError? {
-        writer.eraseFile(ofSession: number)
-    }
-
-    private func didEnd() {
+    /// The session ends before the call suspends. When it returns, another outbox can open the file. Attempts in
+    /// flight are cancelled, as by ``removeAll()``.
+    public func stop() async {
+        end(keepsChanges: true)
+        _ = await closeFile()
         outbox.reporter.end(session: number)
+    }
+
+    /// Ends the session in memory; ``closeFile()`` or ``closeFileAndReport()`` must follow.
+    func end(keepsChanges: Bool) {
+        state.step { $0.end(session: number, keepsChanges: keepsChanges) }?.resume()
         sender.sendChanges()
+    }
+
+    /// Closes the file after the end of the session, and reports a failure of the storage.
+    @concurrent func closeFileAndReport() async {
+        let error = writer.closeFile(ofSession: number)
+        if let error { outbox.reporter.report(.failed(error), ofSession: number) }
+        outbox.reporter.end(session: number)
+    }
+
+    @concurrent private func closeFile() async -> OutboxError? {
+        writer.closeFile(ofSession: number)
     }
 }
 
@@ -103,7 +105,7 @@ extension Outbox.Session {
     /// - Parameter edit: The edit.
     /// - Returns: The identifier of the change, or of the one that waits already.
     /// - Throws: ``OutboxError`` if nothing was saved; `CancellationError` if the task is cancelled or
-    ///   the user signs out.
+    ///   the session ends before the edit is on disk.
     @concurrent @discardableResult
     public func save(_ edit: Outbox.Edit) async throws -> Outbox.Change.ID {
         try await save(edit, outcome: nil)
@@ -113,10 +115,10 @@ extension Outbox.Session {
     ///
     /// - Parameter edit: The edit.
     /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. A
-    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason.
+    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason, unless another user has started.
     /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
-    ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the user
-    ///   signs out. A task that is cancelled while it waits has saved the edit.
+    ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the session
+    ///   ends. A task that is cancelled while it waits has saved the edit.
     @concurrent public func perform(
         _ edit: Outbox.Edit
     ) async throws -> EditOutcome<Outbox.Confirmation> {

@@ -96,9 +96,10 @@ final class OutboxSender: Sendable {
         wait(for: plan.delay)
     }
 
-    /// Opens the file of the session, and updates the screens if other changes wait than they show.
+    /// Opens the file of the session, closes that of an ended one, and updates the screens if other changes
+    /// wait than they show.
     private func openFile() {
-        if state.step({ $0.session != nil && !$0.isOpen }) { writer.open() }
+        if state.step({ !$0.isOpen }), writer.open()?.code == .notStarted { writer.closeIfEnded() }
         let observer = state.step { $0.takeOutdatedScreens() }
         if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
     }

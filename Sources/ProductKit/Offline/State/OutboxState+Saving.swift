@@ -142,17 +142,30 @@ extension OutboxState {
             followUp.resumptions.append { save.end(throwing: error) }
         }
         for (save, id, isSaved) in batch.saves {
-            let isErased = unerasedUsers[batch.sessionNumber] != nil
-            let ending: (any Error)? = isErased ? CancellationError() : error
+            let isRemoved = userToErase(ofSession: batch.sessionNumber) != nil
+            let ending: (any Error)? = isRemoved ? CancellationError() : error
             let failure = isSaved ? nil : ending
             if isCurrent, !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
+            // No attempt of an ended session follows.
+            if !isCurrent, let outcome = save.outcome {
+                followUp.resumptions.append { outcome.yield(.success(.saved)) }
+            }
             followUp.resumptions.append {
                 if let failure { save.end(throwing: failure) } else { save.end(with: id) }
             }
         }
-        if isCurrent, let error {
+        if let error {
             followUp.events.append(.failed(error))
-            inbox.unwrittenRecords = batch.earlierRecords
+            if isCurrent {
+                inbox.unwrittenRecords = batch.earlierRecords
+            } else {
+                endedSessions[batch.sessionNumber]?.records.insert(
+                    contentsOf: batch.earlierRecords,
+                    at: 0
+                )
+            }
+        } else if !isCurrent, !batch.records.isEmpty {
+            endedSessions[batch.sessionNumber]?.contents = nil
         }
         return followUp
     }

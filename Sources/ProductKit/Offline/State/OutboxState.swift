@@ -59,6 +59,14 @@ struct OutboxState: Sendable {
         var isEmpty: Bool { records.isEmpty && saves.isEmpty }
     }
 
+    /// What a session has left whose file is still open.
+    struct EndedSession: Sendable {
+        /// What the file must contain; `nil` if it contains more, which was being written at the end.
+        var contents: OutboxFileContents?
+        /// The records that were not written yet.
+        var records: [OutboxRecord]
+    }
+
     /// The file of the session.
     enum FilePhase {
         case closed
@@ -138,11 +146,13 @@ struct OutboxState: Sendable {
 
     var sessionNumber = 0
     var session: Session?
-    /// The users of the sessions that another user's start has ended, and whose files a sign-out may empty.
-    var replacedSessions: [Int: String] = [:]
-    /// The users of the sessions that a sign-out has ended, and whose files must be emptied before they are
-    /// read again.
-    private(set) var unerasedUsers: [Int: String] = [:]
+    /// The sessions whose file is still open.
+    var endedSessions: [Int: EndedSession] = [:]
+    /// The users of the ended sessions whose files a further sign-out may empty: another user's start has
+    /// ended them, or the file could not be emptied.
+    private var erasableUsers: [Int: String] = [:]
+    /// The users of the sessions that a sign-out has ended, until the file was emptied.
+    private var leavingUsers: [Int: String] = [:]
     var filePhase = FilePhase.closed
     var queue: OutboxQueue
     var rejections: [Outbox.Rejection] = []
@@ -186,34 +196,45 @@ extension OutboxState {
         let isSameUser = session.map { $0.user.hasSameBytes(as: user) } ?? false
         var followUp = FollowUp(sessionNumber: sessionNumber)
         if !isSameUser {
-            if let session { replacedSessions[sessionNumber] = session.user }
+            if let session { erasableUsers[sessionNumber] = session.user }
             followUp = end()
         }
-        for (number, other) in replacedSessions where other.hasSameBytes(as: user) {
-            replacedSessions[number] = nil
-        }
+        erasableUsers = erasableUsers.filter { !$0.value.hasSameBytes(as: user) }
         session = Session(number: sessionNumber, user: user, send: send, check: check)
         queue.schedule.endWaits()
         return (sessionNumber, followUp)
     }
 
-    /// Ends a session because its user signs out, so that its file must be emptied.
+    /// Ends a session at the request of its user.
     ///
-    /// Nothing happens if it has ended, unless another user's start has ended it.
-    mutating func signOut(ofSession number: Int) -> FollowUp? {
-        let user = isCurrent(number) ? session?.user : replacedSessions.removeValue(forKey: number)
-        if let user { unerasedUsers[number] = user }
-        return end(session: number)
+    /// - Parameters:
+    ///   - number: The session. If it has ended, only the last decision about its changes counts.
+    ///   - keepsChanges: Whether the changes stay on disk.
+    /// - Returns: The further steps of the caller; `nil` if it has ended.
+    mutating func end(session number: Int, keepsChanges: Bool) -> FollowUp? {
+        let erasableUser = erasableUsers.removeValue(forKey: number)
+        let user = isCurrent(number) ? session?.user : erasableUser
+        if !keepsChanges { leavingUsers[number] = user ?? leavingUsers[number] }
+        return isCurrent(number) ? end() : nil
     }
 
-    /// Whether a user has signed out, and the file must be emptied before it is read.
+    /// Whether a user has signed out, so that the file must be emptied before it is read.
     func mustErase(fileOf user: String) -> Bool {
-        unerasedUsers.values.contains { $0.hasSameBytes(as: user) }
+        leavingUsers.values.contains { $0.hasSameBytes(as: user) }
     }
 
-    /// Records that the file of a user was emptied.
-    mutating func didErase(fileOf user: String) {
-        unerasedUsers = unerasedUsers.filter { !$0.value.hasSameBytes(as: user) }
+    /// The user of a session that a sign-out has ended, and whose file must be emptied.
+    func userToErase(ofSession number: Int) -> String? { leavingUsers[number] }
+
+    /// Ends the erasure of a user's file.
+    ///
+    /// If it has failed, the next sign-out of the session tries again, unless the user has started again.
+    mutating func endErasure(ofFileOf user: String, isErased: Bool) {
+        for (number, other) in leavingUsers where other.hasSameBytes(as: user) {
+            leavingUsers[number] = nil
+            let hasStartedAgain = session?.user.hasSameBytes(as: user) ?? false
+            if !isErased, !hasStartedAgain { erasableUsers[number] = user }
+        }
     }
 
     /// Sets the observer of a session, which replaces an earlier one, unless the session has ended.
@@ -227,9 +248,6 @@ extension OutboxState {
 
     /// Whether a session is the current one.
     func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
-
-    /// Ends a session, unless it has ended.
-    mutating func end(session number: Int) -> FollowUp? { isCurrent(number) ? end() : nil }
 
     /// Ends the session.
     ///
@@ -248,8 +266,15 @@ extension OutboxState {
         self = OutboxState(width: width, limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
         inbox.isWriting = ended.inbox.isWriting
-        replacedSessions = ended.replacedSessions
-        unerasedUsers = ended.unerasedUsers
+        erasableUsers = ended.erasableUsers
+        leavingUsers = ended.leavingUsers
+        endedSessions = ended.endedSessions
+        if ended.isOpen {
+            endedSessions[ended.sessionNumber] = EndedSession(
+                contents: ended.contents(ofSession: ended.sessionNumber),
+                records: ended.inbox.unwrittenRecords + ended.inbox.records
+            )
+        }
         if let observer = ended.observer {
             // Its screens no longer show the changes of the user.
             followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }
@@ -259,10 +284,14 @@ extension OutboxState {
 
     /// Adds the changes of the session's file to the queue.
     ///
+    /// Nothing happens if the session has ended.
+    ///
     /// The file may contain a change that a later one replaces: it was in flight when the later one was
     /// saved, or its removal was lost with the power. Nothing is in flight now, so it leaves unsent.
-    mutating func load(_ contents: OutboxFileContents, for session: Session) {
-        guard sessionNumber == session.number, !isOpen else { return }
+    ///
+    /// - Returns: Whether the session lasts.
+    mutating func load(_ contents: OutboxFileContents, for session: Session) -> Bool {
+        guard sessionNumber == session.number else { return false }
         for change in contents.changes {
             let replaced: [Outbox.Change.ID]
             switch queue.decision(for: change.edit) {
@@ -286,6 +315,7 @@ extension OutboxState {
         unknownRecords = contents.unknownRecords
         filePhase = .open
         hasOutdatedScreens = !queue.isEmpty
+        return true
     }
 
     /// The observer, until its screens have shown the changes at the request of the app.
@@ -297,9 +327,10 @@ extension OutboxState {
         return hasOutdatedScreens ? observer : nil
     }
 
-    /// Returns the contents that the file of a session must have; `nil` if it has ended.
+    /// Returns the contents that the open file of a session must have; `nil` if it has ended, and they are
+    /// not known any longer.
     func contents(ofSession number: Int) -> OutboxFileContents? {
-        guard isCurrent(number) else { return nil }
+        guard isCurrent(number) else { return endedSessions[number]?.contents }
         return OutboxFileContents(
             changes: queue.changes,
             rejections: rejections,

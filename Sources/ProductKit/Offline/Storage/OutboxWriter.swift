@@ -31,25 +31,23 @@ final class OutboxWriter: Sendable {
     ///
     /// - Returns: The error; `nil` if the file is open.
     @discardableResult func open() -> OutboxError? {
-        file.withLock { open(&$0, for: state.step { $0.session }) }
+        file.withLock { file in
+            guard let session = state.step({ $0.session }) else { return OutboxError(.notStarted) }
+            return open(&file, for: session)
+        }
     }
 
-    private func open(
-        _ file: inout OpenFile?,
-        for session: OutboxState.Session?
-    ) -> OutboxError? {
-        guard let session else { return OutboxError(.notStarted) }
+    private func open(_ file: inout OpenFile?, for session: OutboxState.Session) -> OutboxError? {
         if file?.sessionNumber == session.number { return nil }
-        // Releases the lock of another user's file.
-        file = nil
+        closeIfEnded(&file)
         do throws(OutboxError) {
             if state.step({ $0.mustErase(fileOf: session.user) }) {
                 try erase(nil, of: session.user, in: session.number)
             }
             let (journal, contents) = try openJournal(of: session.user, in: session.number)
             file = OpenFile(sessionNumber: session.number, journal: journal)
-            state.step { $0.load(contents, for: session) }
-            if !contents.changes.isEmpty || !contents.rejections.isEmpty {
+            let isLoaded = state.step { $0.load(contents, for: session) }
+            if isLoaded, !contents.changes.isEmpty || !contents.rejections.isEmpty {
                 events.report(.loaded(contents.changes), ofSession: session.number)
             }
             return nil
@@ -106,20 +104,22 @@ final class OutboxWriter: Sendable {
     }
 
     private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {
-        let session = state.step { $0.session }
+        guard let session = state.step({ $0.session }) else {
+            return state.step { $0.refuseSaves(OutboxError(.notStarted), ofSession: nil) }
+        }
         if let error = open(&file, for: session) {
-            return state.step { $0.refuseSaves(error, ofSession: session?.number) }
+            return state.step { $0.refuseSaves(error, ofSession: session.number) }
         }
         // The user may sign out, and another one may start, at any time.
-        guard var open = file,
-            let batch = state.step({ $0.takeBatch(ofSession: open.sessionNumber) })
-        else { return OutboxState.FollowUp(sessionNumber: session?.number ?? 0) }
-        let error = write(batch, &open.journal)
+        guard var journal = file?.journal,
+            let batch = state.step({ $0.takeBatch(ofSession: session.number) })
+        else { return OutboxState.FollowUp(sessionNumber: session.number) }
+        let error = write(batch, &journal)
         let followUp = state.step { $0.finish(batch, error: error) }
-        open.journal.compactIfLong { () throws(OutboxError) in
-            try contents(ofSession: open.sessionNumber)
+        journal.compactIfLong { () throws(OutboxError) in
+            try contents(ofSession: session.number)
         }
-        file = open
+        file?.journal = journal
         return followUp
     }
 
@@ -138,29 +138,6 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Removes everything from the file of a user who has signed out, and closes the file.
-    ///
-    /// If the file is not open, it is opened to remove what the user has left.
-    ///
-    /// - Parameter number: The session that the sign-out has ended; otherwise nothing happens.
-    /// - Returns: The error if the file could not be emptied: `inUse` if another outbox has opened it, or
-    ///   `storageFailed`. Then another call tries again, as does the next start of the user.
-    func eraseFile(ofSession number: Int) -> OutboxError? {
-        file.withLock { file in
-            guard let user = state.step({ $0.unerasedUsers[number] }) else { return nil }
-            let isOpen = file?.sessionNumber == number
-            let journal = isOpen ? file?.journal : nil
-            if isOpen { file = nil }
-            do throws(OutboxError) {
-                try erase(journal, of: user, in: number)
-                return nil
-            } catch {
-                events.report(.failed(error), ofSession: number)
-                return error
-            }
-        }
-    }
-
     private func contents(
         ofSession number: Int
     ) throws(OutboxError) -> OutboxFileContents {
@@ -170,27 +147,66 @@ final class OutboxWriter: Sendable {
         return contents
     }
 
+    /// Closes the open file if its session has ended, so that another outbox can open it.
+    func closeIfEnded() {
+        file.withLock { closeIfEnded(&$0) }
+    }
+
+    private func closeIfEnded(_ file: inout OpenFile?) {
+        guard let number = file?.sessionNumber, !state.step({ $0.isCurrent(number) }) else {
+            return
+        }
+        // A user who has signed out leaves nothing.
+        let left = state.step { $0.endedSessions.removeValue(forKey: number) }
+        if let left, !left.records.isEmpty, state.step({ $0.userToErase(ofSession: number) }) == nil
+        {
+            do throws(OutboxError) {
+                try file?.journal.append(left.records, isDurable: false) {
+                    () throws(OutboxError) in
+                    guard let contents = left.contents else { throw OutboxError(.notStarted) }
+                    return contents
+                }
+            } catch {
+                events.report(.failed(error), ofSession: number)
+            }
+        }
+        file = nil
+    }
+
+    /// Closes the file of a session that has ended, and empties it if the user has signed out.
+    ///
+    /// If the file of a user who has signed out is not open, it is opened to remove what the user has left.
+    ///
+    /// - Parameter number: The session.
+    /// - Returns: The error if the file could not be emptied: `inUse` if another outbox has opened it, or
+    ///   `storageFailed`.
+    func closeFile(ofSession number: Int) -> OutboxError? {
+        file.withLock { file in
+            let journal = file?.sessionNumber == number ? file?.journal : nil
+            closeIfEnded(&file)
+            guard let user = state.step({ $0.userToErase(ofSession: number) }) else { return nil }
+            do throws(OutboxError) {
+                try erase(journal, of: user, in: number)
+                return nil
+            } catch {
+                state.step { $0.endErasure(ofFileOf: user, isErased: false) }
+                return error
+            }
+        }
+    }
+
     private func erase(
-        _ journal: OutboxJournal?,
+        _ openJournal: OutboxJournal?,
         of user: String,
         in session: Int
     ) throws(OutboxError) {
-        var journal = journal
-        if journal == nil { journal = try openJournal(of: user, in: session).journal }
-        try journal?.erase()
-        state.step { $0.didErase(fileOf: user) }
-    }
-
-    /// Writes what was added until now, ends a session, and closes its file, so that another outbox can open it.
-    ///
-    /// - Parameter number: The session. If it has ended, nothing happens.
-    /// - Returns: The further steps of the caller.
-    func endSession(_ number: Int) -> OutboxState.FollowUp? {
-        writeAll()
-        return file.withLock { file in
-            guard let followUp = state.step({ $0.end(session: number) }) else { return nil }
-            file = nil
-            return followUp
+        var journal: OutboxJournal
+        if let openJournal {
+            journal = openJournal
+        } else {
+            journal = try self.openJournal(of: user, in: session).journal
         }
+        try journal.erase()
+        state.step { $0.endErasure(ofFileOf: user, isErased: true) }
     }
 }

@@ -73,14 +73,12 @@ extension ProductRecord {
         let timestamp = store.timestamp()
         do {
             let outcome = try await send(edit, timestamp)
-            if case .saved = outcome {
-                // The edit is saved even if the task was cancelled meanwhile.
-                try checkGeneration(of: timestamp)
-                if store.outbox == nil {
-                    update(target) { $0.save(edit, at: store.timestamp()) }
-                } else {
-                    adoptSavedValue(of: target, insteadOf: edit)
-                }
+            // The edit is saved even if the task was cancelled meanwhile.
+            if case .saved = outcome { try checkGeneration(of: timestamp) }
+            if case .saved = outcome, store.outbox == nil {
+                update(target) { $0.save(edit, at: store.timestamp()) }
+            } else {
+                adoptSavedValue(of: target, insteadOf: edit)
             }
             return outcome
         } catch {

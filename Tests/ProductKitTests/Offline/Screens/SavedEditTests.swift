@@ -280,6 +280,34 @@ struct SavedEditTests {
         #expect(!first.isFavorite && second.isFavorite)
     }
 
+    // Rule: outbox/one-store-listens (92); outbox/unsent-until-confirmed (87)
+    @MainActor @Test func `a direct confirmation ends a saved value of an earlier store`()
+        async throws
+    {
+        let (server, boots) = (OutboxServer(), Product(id: "boots", name: "Boots"))
+        server.failure = NetworkError(.unreachable)
+        let outbox = Outbox.controlled().start(with: server)
+        func screen() -> ProductViewModel {
+            ProductViewModel(
+                product: boots,
+                localUser: LocalUser(currency: "EUR"),
+                actions: .only(toggleFavorite: { (status: Bool) in
+                    Product(id: "boots", name: "Boots", isFavorite: status)
+                }),
+                store: ProductStore(outbox: outbox)
+            )
+        }
+        try await outbox.save(.setFavorite("boots", to: false))
+        let earlier = screen()
+        _ = screen()
+        server.failure = nil
+        try await outbox.sendAll()
+
+        try await earlier.toggleProductFavoriteStatus()
+
+        #expect(earlier.isFavorite && !earlier.isFavoriteUnsent)
+    }
+
     // Rule: outbox/one-store-listens (92); outbox/saved-is-not-a-failure (72)
     @Test func `a screen of another store shows its own saved edit`() async throws {
         let screen = screens.productScreen()

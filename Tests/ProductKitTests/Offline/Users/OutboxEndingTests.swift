@@ -5,6 +5,8 @@ import Testing
 
 /// The start and the end of sessions while the file is in use.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxEndingTests {
+    private let held = HeldStorage()
+
     // Rule: outbox/main-actor-uses-no-file (103)
     @Test @MainActor func `nothing that a screen calls uses the file on the main actor`()
         async throws
@@ -14,118 +16,197 @@ import Testing
         defer { DispatchQueue.main.setSpecific(key: mainQueue, value: nil) }
         try #require(DispatchQueue.getSpecific(key: mainQueue) == true)
         let (uses, usesOnMain) = (Counter(), Counter())
-        let memory = OutboxStorage.inMemory()
-        let storage = memory.reporting {
+        let storage = OutboxStorage.inMemory().reporting {
             uses.next()
             if DispatchQueue.getSpecific(key: mainQueue) == true { usesOnMain.next() }
         }
-        let outbox = Outbox(storage: { _ in storage }, effects: ManualClock().effects())
-        func service(of user: ServiceUser) -> ProductService {
-            ProductService(
-                loader: .only(setFavorite: { _, _ in throw NetworkError(.unreachable) }),
-                listManager: .only(),
-                localUser: .shopper,
-                user: user,
-                outbox: outbox
-            )
-        }
-        let boots = Product(id: "boots", name: "Boots")
+        let outbox = Outbox(
+            storage: { _ in
+                _ = try storage.load()
+                return storage
+            },
+            effects: ManualClock().effects(random: { $0.upperBound })
+        )
+        let service = offlineService(of: outbox)
+        let session = try #require(service.outbox)
+        let pending = try #require(service.pendingChangesViewModel())
+        let screen = service.viewModel(for: Product(id: "boots", name: "Boots"))
+        try await session.open()
 
-        let kept = service(of: .guest)
-        try await kept.viewModel(for: boots).toggleProductFavoriteStatus()
-        _ = (kept.outbox?.changes, kept.outbox?.rejections)
+        try await screen.toggleProductFavoriteStatus()
+        _ = try await session.perform(.setFavorite("socks", to: true))
+        try await pending.send()
+        pending.update()
+        let change = try #require(session.changes.first)
+        #expect(try await session.discard(change.id))
+        #expect(!session.dismiss("x"))
+        session.resume()
+        await session.stop()
+        let kept = offlineService(of: outbox)
+        try await kept.outbox?.open()
         await kept.signOut(keepsUnsentChanges: true)
-        let stopped = service(of: .guest)
-        try await stopped.outbox?.open()
-        try await #require(stopped.outbox).save(.setFavorite("socks", to: true))
-        await stopped.outbox?.stop()
-        let removed = service(of: .guest)
-        try await removed.viewModel(for: boots).toggleProductFavoriteStatus()
-        try await removed.outbox?.removeAll()
-        let last = service(of: .guest)
-        try await last.viewModel(for: boots).toggleProductFavoriteStatus()
-        await last.signOut()
+        let removed = offlineService(of: outbox)
+        try await removed.outbox?.open()
+        #expect(removed.outbox?.changes.count == 1)
+        await removed.signOut()
 
         #expect(uses.count > 10)
         #expect(usesOnMain.count == 0)
-        try #expect(!String(decoding: memory.load(), as: UTF8.self).contains("boots"))
+        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("socks"))
     }
 
-    // Rule: outbox/sign-out-removes-changes (57)
-    @Test func `an edit that is being saved when the user signs out is removed`() async throws {
-        let file = HeldStorage()
-        let session = Outbox(storage: { _ in file.storage }).start { _ in
-            throw NetworkError(.unauthorized)
-        }
-        try await session.save(.setFavorite("socks", to: true))
-        file.hold(thenFailing: false)
-        // The executors have threads of their own, which the sync may block.
-        let save = Task(executorPreference: SerialTaskExecutor()) {
-            try await session.save(.setFavorite("boots", to: true))
-        }
-        #expect(await eventually { file.isHeld })
-
-        let removal = Task(executorPreference: SerialTaskExecutor()) {
-            try await session.removeAll()
-        }
-        // The memory is empty before the file can be emptied.
-        #expect(await eventually { session.changes.isEmpty })
-        file.release()
-
-        await #expect(throws: CancellationError.self) { try await save.value }
-        try await removal.value
-        try #expect(!String(decoding: file.storage.load(), as: UTF8.self).contains("boots"))
-    }
-
-    // Rule: outbox/sign-out-removes-changes (57)
-    @Test @MainActor func `a user who signs in again during the erasure finds nothing`()
+    // Rule: outbox/main-actor-uses-no-file (103); outbox/sign-out-can-keep-changes (58);
+    // outbox/sign-out-removes-changes (57)
+    @Test(arguments: [false, true])
+    func `signing out and in again waits for no write on the main actor`(
+        keepsChanges: Bool
+    )
         async throws
     {
-        let (file, server) = (HeldStorage(), OutboxServer())
-        let outbox = Outbox(storage: { _ in file.storage })
-        let first = outbox.start { _ in throw NetworkError(.unauthorized) }
-        try await first.save(.setFavorite("boots", to: true))
-        file.hold(thenFailing: false)
+        let outbox = Outbox(storage: { [held] _ in held.storage })
+        let service = offlineService(of: outbox)
+        let session = try #require(service.outbox)
+        try await session.save(.setFavorite("socks", to: true))
+        let save = try await heldSave(.setFavorite("boots", to: true), in: session)
 
-        let removal = Task(executorPreference: SerialTaskExecutor()) {
-            try await first.removeAll()
+        let hasStarted = Counter()
+        let signOut = Task { @MainActor in
+            await service.signOut(keepsUnsentChanges: keepsChanges)
         }
-        #expect(await eventually { file.isHeld })
-        // This does not wait for the file.
-        let second = outbox.start(with: server)
-        #expect(second.changes.isEmpty)
-        file.release()
+        let signIn = Task { @MainActor in
+            #expect(await eventually { session.changes.isEmpty })
+            let second = offlineService(of: outbox)
+            _ = second.viewModel(for: Product(id: "boots", name: "Boots"))
+            _ = (second.outbox?.changes, second.outbox?.dismiss("x"), second.outbox?.resume())
+            hasStarted.next()
+            return second.outbox
+        }
+        #expect(await eventually { hasStarted.count == 1 })
+        held.release()
 
-        try await removal.value
-        #expect(try await second.sendAll() == 0)
-        #expect(server.edits.isEmpty)
+        await signOut.value
+        let second = try #require(await signIn.value)
+        try await second.open()
+        let kept = ["socks", "boots"].map { Outbox.Edit.setFavorite($0, to: true) }
+        #expect(second.changes.map(\.edit) == (keepsChanges ? kept : []))
+        if keepsChanges {
+            _ = try await save.value
+        } else {
+            await #expect(throws: CancellationError.self) { try await save.value }
+            try #expect(!String(decoding: held.storage.load(), as: UTF8.self).contains("boots"))
+        }
     }
 
-    // Rule: outbox/sign-out-removes-changes (57)
-    @Test func `a start empties the file that a sign-out could not empty`() async throws {
-        let storage = OutboxStorage.inMemory()
-        let (isInUse, server) = (Counter(), OutboxServer())
-        let outbox = Outbox(storage: { user in
-            if isInUse.count == 1 { throw OutboxError(.inUse) }
-            return user == "anna" ? storage : .inMemory()
+    // Rule: outbox/same-user-continues-changes (56)
+    @Test func `an edit that is being saved when another user starts is saved`() async throws {
+        let outbox = Outbox(storage: { [held] in $0 == "anna" ? held.storage : .inMemory() })
+        let anna = outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await anna.open()
+        held.hold(thenFailing: false)
+        let caller = Task(executorPreference: SerialTaskExecutor()) {
+            try await anna.perform(.setFavorite("boots", to: true))
+        }
+        #expect(await eventually { held.isHeld })
+
+        let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+        held.release()
+
+        guard case .saved = try await caller.value else {
+            Issue.record("The edit was not saved.")
+            return
+        }
+        try await ben.open()
+        #expect(ben.changes.isEmpty)
+        let again = outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await again.open()
+        #expect(again.changes.map(\.edit) == [.setFavorite("boots", to: true)])
+    }
+
+    // Rule: outbox/sent-change-leaves-file (64); outbox/sign-out-can-keep-changes (58)
+    @Test func `a change that was sent before the end is not sent again`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox(
+            storage: { [held] _ in held.storage },
+            effects: ManualClock().effects(random: { $0.upperBound })
+        )
+        let session = outbox.start { change in
+            if change.edit == .setFavorite("boots", to: true) { return try await gate.hold() }
+            throw NetworkError(NetworkResponse(statusCode: 500))
+        }
+        try await session.save(.setFavorite("hats", to: true))
+        try await session.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        let save = try await heldSave(.setFavorite("socks", to: true), in: session)
+        // The file does not know yet that the change was sent.
+        gate.open(returning: Outbox.Confirmation())
+        #expect(await eventually { session.changes.count == 1 })
+
+        let stop = Task(executorPreference: SerialTaskExecutor()) { await session.stop() }
+        #expect(await eventually { session.changes.isEmpty })
+        held.release()
+        await stop.value
+        _ = await save.result
+
+        let again = outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await again.open()
+        #expect(
+            again.changes.map(\.edit)
+                == [.setFavorite("hats", to: true), .setFavorite("socks", to: true)]
+        )
+    }
+
+    // Rule: outbox/one-opener-per-user (36)
+    @Test(arguments: [false, true])
+    func `the file of a session that has ended is closed`(signsOut: Bool) async throws {
+        let (opened, closed) = (Counter(), Counter())
+        let outbox = Outbox(storage: { _ in
+            opened.next()
+            let file = OpenFile { closed.next() }
+            var storage = OutboxStorage.inMemory()
+            storage.sync = { withExtendedLifetime(file) {} }
+            return storage
         })
         let anna = outbox.start { _ in throw NetworkError(.unauthorized) }
-        try await anna.save(.setFavorite("boots", to: true))
-        let ben = outbox.start(for: "ben", with: server)
-        try await ben.open()
-        isInUse.next()
-        await #expect(throws: OutboxError(.inUse)) { try await anna.removeAll() }
+        try await anna.open()
 
-        let again = outbox.start(with: server)
-        // The file is not read before it is empty.
-        await #expect(throws: OutboxError(.inUse)) { try await again.open() }
-        #expect(again.changes.isEmpty)
-        isInUse.next()
-        try await again.save(.setFavorite("hats", to: true))
+        let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+        if signsOut { try await ben.removeAll() } else { await ben.stop() }
 
-        try await again.sendAll()
-        #expect(server.edits == [.setFavorite("hats", to: true)])
+        #expect(await eventually { closed.count == opened.count })
     }
+
+    /// Begins to save an edit, and returns when the sync is held.
+    private func heldSave(
+        _ edit: Outbox.Edit,
+        in session: Outbox.Session
+    ) async throws -> Task<Outbox.Change.ID, any Error> {
+        held.hold(thenFailing: false)
+        // The executor has a thread of its own, which the sync may block.
+        let save = Task(executorPreference: SerialTaskExecutor()) { try await session.save(edit) }
+        try #require(await eventually { held.isHeld })
+        return save
+    }
+
+    private func offlineService(of outbox: Outbox) -> ProductService {
+        ProductService(
+            loader: .only(setFavorite: { _, _ in throw NetworkError(.unreachable) }),
+            listManager: .only(),
+            localUser: .shopper,
+            user: .signedIn("anna"),
+            outbox: outbox
+        )
+    }
+}
+
+/// Stands for an open file, and calls a closure when it is closed.
+private final class OpenFile: Sendable {
+    private let close: @Sendable () -> Void
+
+    init(close: @escaping @Sendable () -> Void) {
+        self.close = close
+    }
+
+    deinit { close() }
 }
 
 extension OutboxStorage {
@@ -151,6 +232,14 @@ extension OutboxStorage {
         storage.writeReplacement = {
             report()
             try writeReplacement($0)
+        }
+        storage.installReplacement = {
+            report()
+            try installReplacement()
+        }
+        storage.saveDamaged = {
+            report()
+            try saveDamaged($0)
         }
         return storage
     }
