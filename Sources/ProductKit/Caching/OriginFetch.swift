@@ -44,25 +44,37 @@ struct OriginFetch: Sendable {
         var outgoing = outgoing.bypassingCaches
         outgoing.cacheGeneration = request.generation(after: lookup.invalidations)
         if let stored = lookup.response?.stored, request.policy.isConditional,
-            stored.headers.hasValidator
+            stored.headers.hasValidator,
+            let response = try await conditionalExchange(outgoing, with: stored, next)
         {
-            var conditional = outgoing
-            policy.addConditions(of: stored, to: &conditional)
-            let requestedAt = behavior.now()
-            let response = try await next(conditional)
-            switch response.statusCode {
-            case 304:
-                if policy.isValidated(stored, by: response) {
-                    return freshen(stored, with: response, requestedAt: requestedAt)
-                }
-            // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
-            // It does not show that the stored response is current.
-            case 412 where outgoing.method != "GET": break
-            default: return store(response, requestedAt: requestedAt)
-            }
+            return response
         }
         let requestedAt = behavior.now()
         return store(try await next(outgoing), requestedAt: requestedAt)
+    }
+
+    /// Sends a request with the conditions of the stored response.
+    ///
+    /// - Returns: The response; `nil` if it is of no use, so that the request must be sent without
+    ///   conditions.
+    private func conditionalExchange(
+        _ outgoing: OutgoingRequest,
+        with stored: StoredResponse,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse? {
+        var outgoing = outgoing
+        policy.addConditions(of: stored, to: &outgoing)
+        let requestedAt = behavior.now()
+        let response = try await next(outgoing)
+        switch response.statusCode {
+        case 304:
+            return policy.isValidated(stored, by: response)
+                ? freshen(stored, with: response, requestedAt: requestedAt) : nil
+        // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
+        // It does not show that the stored response is current.
+        case 412 where outgoing.method != "GET": return nil
+        default: return store(response, requestedAt: requestedAt)
+        }
     }
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.

@@ -115,7 +115,9 @@ extension ServiceOperation {
     ///   - body: Sends the requests.
     /// - Returns: The value of `body`.
     /// - Throws: The error of `body`. A `DecodingError` becomes a ``NetworkError`` with code
-    ///   ``NetworkError/Code-swift.struct/unreadable``.
+    ///   ``NetworkError/Code-swift.struct/unreadable``. If a stored response leads to such an error, it is
+    ///   the error of the server in whose place the response was served, or
+    ///   ``NetworkError/Code-swift.struct/notCached`` if the policy permits no request.
     static func read<Value: Sendable>(
         _ policy: FetchPolicy,
         behaviors: [any RequestBehavior],

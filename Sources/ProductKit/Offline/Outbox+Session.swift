@@ -1,7 +1,7 @@
 extension Outbox {
     /// The time during which an outbox saves and sends the changes of one user.
     ///
-    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards nothing more is saved
+    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards no further edit is saved
     /// for the user, and no change of the next user is sent, removed or found: edits throw an ``OutboxError``
     /// with code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
     ///
@@ -58,7 +58,7 @@ extension Outbox.Session {
     /// The session ends before the call suspends. A task that is cancelled empties the file nevertheless.
     ///
     /// - Throws: ``OutboxError`` if the file could not be emptied; call it again later. The memory is empty in any
-    ///   case.
+    ///   case, and the next start of the user with this outbox empties the file first, unless another outbox has it.
     public func removeAll() async throws(OutboxError) {
         end(keepsChanges: false)
         defer { outbox.reporter.end(session: number) }
@@ -115,7 +115,8 @@ extension Outbox.Session {
     ///
     /// - Parameter edit: The edit.
     /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. A
-    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason, unless another user has started.
+    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason, unless the session has ended while
+    ///   the edit was being saved.
     /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
     ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the session
     ///   ends. A task that is cancelled while it waits has saved the edit.
@@ -165,7 +166,8 @@ extension Outbox.Session {
     /// - Parameter id: The identifier of the change.
     /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.
     /// - Throws: ``OutboxError`` if the file cannot be opened, the removal could not be saved or the session
-    ///   has ended. Then the change still waits.
+    ///   has ended; `CancellationError` if it ends meanwhile. Then the change still waits, unless the user has
+    ///   signed out.
     @concurrent public func discard(_ id: Outbox.Change.ID) async throws -> Bool {
         try openFile()
         guard let target = stepIfCurrent({ $0.queue.target(of: id) }) ?? nil else { return false }
@@ -240,7 +242,8 @@ extension Outbox.Session {
     ///
     /// Call it when the network may be reachable again, or when the user has signed in again.
     public func resume() {
-        if state.step({ $0.isCurrent(number) }) { sender.resume() }
+        guard stepIfCurrent({ $0.queue.schedule.endWaits() }) != nil else { return }
+        sender.sendChanges()
     }
 }
 

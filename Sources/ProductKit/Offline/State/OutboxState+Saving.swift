@@ -136,13 +136,17 @@ extension OutboxState {
             // Before one of these changes is replaced by another one.
             for case (let save, let id, false) in batch.saves { addOutcome(of: save, to: id) }
         }
-        if isCurrent { endStaging(of: batch, isSaved: error == nil, &followUp) }
+        let isRemoved = userToErase(ofSession: batch.sessionNumber) != nil
+        if isCurrent {
+            endStaging(of: batch, isSaved: error == nil, &followUp)
+        } else if error == nil, !isRemoved {
+            followUp.events += batch.added.map { .saved($0) }
+        }
         followUp.resumptions += batch.resumptions
         for (save, error) in batch.refusals {
             followUp.resumptions.append { save.end(throwing: error) }
         }
         for (save, id, isSaved) in batch.saves {
-            let isRemoved = userToErase(ofSession: batch.sessionNumber) != nil
             let ending: (any Error)? = isRemoved ? CancellationError() : error
             let failure = isSaved ? nil : ending
             if isCurrent, !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
@@ -164,7 +168,7 @@ extension OutboxState {
                     at: 0
                 )
             }
-        } else if !isCurrent, !batch.records.isEmpty {
+        } else if !isCurrent, !batch.savedRecords.isEmpty {
             endedSessions[batch.sessionNumber]?.contents = nil
         }
         return followUp
@@ -205,7 +209,10 @@ extension OutboxState {
         var followUp = FollowUp(sessionNumber: sessionNumber)
         guard session?.number == number else { return followUp }
         for save in inbox.saves {
-            followUp.resumptions.append { save.end(throwing: error) }
+            let isOfSession = save.sessionNumber == number
+            followUp.resumptions.append {
+                save.end(throwing: isOfSession ? error : OutboxError(.notStarted))
+            }
         }
         // Nothing was written in this session, so the records are of no session.
         (inbox.saves, inbox.records) = ([], [])

@@ -59,7 +59,7 @@ struct OutboxState: Sendable {
         var isEmpty: Bool { records.isEmpty && saves.isEmpty }
     }
 
-    /// What a session has left whose file is still open.
+    /// What a session that has ended has left for its file.
     struct EndedSession: Sendable {
         /// What the file must contain; `nil` if it contains more, which was being written at the end.
         var contents: OutboxFileContents?
@@ -146,12 +146,12 @@ struct OutboxState: Sendable {
 
     var sessionNumber = 0
     var session: Session?
-    /// The sessions whose file is still open.
+    /// The sessions that have ended and whose file is still open.
     var endedSessions: [Int: EndedSession] = [:]
-    /// The users of the ended sessions whose files a further sign-out may empty: another user's start has
-    /// ended them, or the file could not be emptied.
+    /// The users whose files a sign-out from an ended session may empty: another user's start has ended it,
+    /// or another outbox had the file.
     private var erasableUsers: [Int: String] = [:]
-    /// The users of the sessions that a sign-out has ended, until the file was emptied.
+    /// The users who have signed out, by their sessions, until their files were emptied.
     private var leavingUsers: [Int: String] = [:]
     var filePhase = FilePhase.closed
     var queue: OutboxQueue
@@ -207,14 +207,14 @@ extension OutboxState {
 
     /// Ends a session at the request of its user.
     ///
-    /// - Parameters:
-    ///   - number: The session. If it has ended, only the last decision about its changes counts.
-    ///   - keepsChanges: Whether the changes stay on disk.
+    /// If another user's start has ended it, the user still decides about the changes on disk. The changes of
+    /// a user who has signed out cannot be kept any longer.
+    ///
     /// - Returns: The further steps of the caller; `nil` if it has ended.
     mutating func end(session number: Int, keepsChanges: Bool) -> FollowUp? {
         let erasableUser = erasableUsers.removeValue(forKey: number)
         let user = isCurrent(number) ? session?.user : erasableUser
-        if !keepsChanges { leavingUsers[number] = user ?? leavingUsers[number] }
+        if !keepsChanges, let user { leavingUsers[number] = user }
         return isCurrent(number) ? end() : nil
     }
 
@@ -223,17 +223,23 @@ extension OutboxState {
         leavingUsers.values.contains { $0.hasSameBytes(as: user) }
     }
 
-    /// The user of a session that a sign-out has ended, and whose file must be emptied.
+    /// The user who has signed out from a session, and whose file must be emptied.
     func userToErase(ofSession number: Int) -> String? { leavingUsers[number] }
 
-    /// Ends the erasure of a user's file.
+    /// Whether another outbox had the file when the user signed out from a session.
+    func mayErase(fileOfSession number: Int) -> Bool { erasableUsers[number] != nil }
+
+    /// Ends an attempt to empty the file of a user.
     ///
-    /// If it has failed, the next sign-out of the session tries again, unless the user has started again.
-    mutating func endErasure(ofFileOf user: String, isErased: Bool) {
+    /// If it has failed, the next start of the user tries again, and so does the next sign-out from the
+    /// session. If another outbox has the file, its user has not signed out, so only the sign-out does, unless
+    /// the user has started again.
+    mutating func endErasure(ofFileOf user: String, error: OutboxError?) {
+        if let error, error.code != .inUse { return }
+        let hasStartedAgain = session?.user.hasSameBytes(as: user) ?? false
         for (number, other) in leavingUsers where other.hasSameBytes(as: user) {
             leavingUsers[number] = nil
-            let hasStartedAgain = session?.user.hasSameBytes(as: user) ?? false
-            if !isErased, !hasStartedAgain { erasableUsers[number] = user }
+            if error != nil, !hasStartedAgain { erasableUsers[number] = user }
         }
     }
 
@@ -255,7 +261,9 @@ extension OutboxState {
     mutating func end() -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
         for save in inbox.saves {
-            followUp.resumptions.append { save.end(throwing: CancellationError()) }
+            let error: any Error =
+                isCurrent(save.sessionNumber) ? CancellationError() : OutboxError(.notStarted)
+            followUp.resumptions.append { save.end(throwing: error) }
         }
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }

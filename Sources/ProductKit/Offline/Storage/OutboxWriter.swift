@@ -42,7 +42,8 @@ final class OutboxWriter: Sendable {
         closeIfEnded(&file)
         do throws(OutboxError) {
             if state.step({ $0.mustErase(fileOf: session.user) }) {
-                try erase(nil, of: session.user, in: session.number)
+                var journal = try openJournal(of: session.user, in: session.number).journal
+                try erase(&journal, of: session.user)
             }
             let (journal, contents) = try openJournal(of: session.user, in: session.number)
             file = OpenFile(sessionNumber: session.number, journal: journal)
@@ -148,29 +149,41 @@ final class OutboxWriter: Sendable {
     }
 
     /// Closes the open file if its session has ended, so that another outbox can open it.
+    ///
+    /// Before, it is emptied if the user has signed out. Otherwise it gets what the session has left.
     func closeIfEnded() {
         file.withLock { closeIfEnded(&$0) }
     }
 
     private func closeIfEnded(_ file: inout OpenFile?) {
-        guard let number = file?.sessionNumber, !state.step({ $0.isCurrent(number) }) else {
-            return
-        }
-        // A user who has signed out leaves nothing.
-        let left = state.step { $0.endedSessions.removeValue(forKey: number) }
-        if let left, !left.records.isEmpty, state.step({ $0.userToErase(ofSession: number) }) == nil
-        {
-            do throws(OutboxError) {
-                try file?.journal.append(left.records, isDurable: false) {
-                    () throws(OutboxError) in
-                    guard let contents = left.contents else { throw OutboxError(.notStarted) }
-                    return contents
-                }
-            } catch {
-                events.report(.failed(error), ofSession: number)
-            }
-        }
+        guard let number = file?.sessionNumber, var journal = file?.journal,
+            !state.step({ $0.isCurrent(number) })
+        else { return }
         file = nil
+        let left = state.step { $0.endedSessions.removeValue(forKey: number) }
+        if let user = state.step({ $0.userToErase(ofSession: number) }) {
+            // If it fails, `closeFile(ofSession:)` tries again.
+            return (try? erase(&journal, of: user)) ?? ()
+        }
+        do throws(OutboxError) {
+            if let left { try write(left, to: &journal) }
+        } catch {
+            events.report(.failed(error), ofSession: number)
+        }
+    }
+
+    /// Writes the remaining records of a session that has ended, and repairs the file after a failed write.
+    private func write(
+        _ left: OutboxState.EndedSession,
+        to journal: inout OutboxJournal
+    ) throws(OutboxError) {
+        if let contents = left.contents, contents.changes.isEmpty, contents.rejections.isEmpty {
+            return try journal.clear()
+        }
+        try journal.append(left.records, isDurable: false) { () throws(OutboxError) in
+            guard let contents = left.contents else { throw OutboxError(.notStarted) }
+            return contents
+        }
     }
 
     /// Closes the file of a session that has ended, and empties it if the user has signed out.
@@ -178,35 +191,28 @@ final class OutboxWriter: Sendable {
     /// If the file of a user who has signed out is not open, it is opened to remove what the user has left.
     ///
     /// - Parameter number: The session.
-    /// - Returns: The error if the file could not be emptied: `inUse` if another outbox has opened it, or
-    ///   `storageFailed`.
+    /// - Returns: The error if the user has signed out and the file could not be emptied: `inUse` if another
+    ///   outbox has it, otherwise that of opening or of the storage.
     func closeFile(ofSession number: Int) -> OutboxError? {
         file.withLock { file in
-            let journal = file?.sessionNumber == number ? file?.journal : nil
             closeIfEnded(&file)
-            guard let user = state.step({ $0.userToErase(ofSession: number) }) else { return nil }
+            guard let user = state.step({ $0.userToErase(ofSession: number) }) else {
+                return state.step({ $0.mayErase(fileOfSession: number) })
+                    ? OutboxError(.inUse) : nil
+            }
             do throws(OutboxError) {
-                try erase(journal, of: user, in: number)
+                var journal = try openJournal(of: user, in: number).journal
+                try erase(&journal, of: user)
                 return nil
             } catch {
-                state.step { $0.endErasure(ofFileOf: user, isErased: false) }
+                state.step { $0.endErasure(ofFileOf: user, error: error) }
                 return error
             }
         }
     }
 
-    private func erase(
-        _ openJournal: OutboxJournal?,
-        of user: String,
-        in session: Int
-    ) throws(OutboxError) {
-        var journal: OutboxJournal
-        if let openJournal {
-            journal = openJournal
-        } else {
-            journal = try self.openJournal(of: user, in: session).journal
-        }
+    private func erase(_ journal: inout OutboxJournal, of user: String) throws(OutboxError) {
         try journal.erase()
-        state.step { $0.endErasure(ofFileOf: user, isErased: true) }
+        state.step { $0.endErasure(ofFileOf: user, error: nil) }
     }
 }

@@ -40,8 +40,8 @@ extension ProductRecord {
     ///
     /// - Parameters:
     ///   - target: The flag.
-    ///   - edit: A pending edit that the saved value replaces: it may have been sent, refused or replaced
-    ///     since it was saved.
+    ///   - edit: A pending edit that has ended: it was saved, and may have been sent, refused or replaced
+    ///     since, or it was confirmed.
     func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
         guard let outbox = store.outbox else { return }
         let saved =

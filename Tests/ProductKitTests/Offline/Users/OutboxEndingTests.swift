@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 /// The start and the end of sessions while the file is in use.
@@ -30,7 +31,8 @@ import Testing
         let service = offlineService(of: outbox)
         let session = try #require(service.outbox)
         let pending = try #require(service.pendingChangesViewModel())
-        let screen = service.viewModel(for: Product(id: "boots", name: "Boots"))
+        let boots = Product(id: "boots", name: "Boots")
+        let screen = service.viewModel(for: boots)
         try await session.open()
 
         try await screen.toggleProductFavoriteStatus()
@@ -42,8 +44,13 @@ import Testing
         #expect(!session.dismiss("x"))
         session.resume()
         await session.stop()
+        let emptied = offlineService(of: outbox)
+        try await emptied.outbox?.open()
+        #expect(emptied.outbox?.changes.count == 1)
+        try await emptied.outbox?.removeAll()
         let kept = offlineService(of: outbox)
         try await kept.outbox?.open()
+        try await kept.viewModel(for: boots).toggleProductFavoriteStatus()
         await kept.signOut(keepsUnsentChanges: true)
         let removed = offlineService(of: outbox)
         try await removed.outbox?.open()
@@ -52,7 +59,7 @@ import Testing
 
         #expect(uses.count > 10)
         #expect(usesOnMain.count == 0)
-        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("socks"))
+        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
 
     // Rule: outbox/main-actor-uses-no-file (103); outbox/sign-out-can-keep-changes (58);
@@ -158,21 +165,43 @@ import Testing
     // Rule: outbox/one-opener-per-user (36)
     @Test(arguments: [false, true])
     func `the file of a session that has ended is closed`(signsOut: Bool) async throws {
-        let (opened, closed) = (Counter(), Counter())
-        let outbox = Outbox(storage: { _ in
-            opened.next()
-            let file = OpenFile { closed.next() }
-            var storage = OutboxStorage.inMemory()
-            storage.sync = { withExtendedLifetime(file) {} }
-            return storage
-        })
+        let files = ExclusiveFiles()
+        let outbox = Outbox(storage: { try files.open(for: $0) })
         let anna = outbox.start { _ in throw NetworkError(.unauthorized) }
         try await anna.open()
 
         let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+        #expect(await eventually { files.users == ["ben"] })
         if signsOut { try await ben.removeAll() } else { await ben.stop() }
 
-        #expect(await eventually { closed.count == opened.count })
+        #expect(await eventually { files.users.isEmpty })
+    }
+
+    // Rule: outbox/failed-save-leaves-nothing (21)
+    @Test(arguments: [false, true])
+    func `an edit that was refused is not found after the end`(isReplaced: Bool) async throws {
+        let isBroken = Mutex(false)
+        let outbox = Outbox(storage: { [storage = OutboxStorage.inMemory()] user in
+            guard user == "anna" else { return .inMemory() }
+            return storage.failing { isBroken.withLock(\.self) }
+        })
+        let session = outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await session.save(.setFavorite("socks", to: true))
+        isBroken.withLock { $0 = true }
+        await #expect(throws: OutboxError.self) {
+            try await session.save(.setFavorite("boots", to: true))
+        }
+        isBroken.withLock { $0 = false }
+
+        if isReplaced {
+            try await outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }.open()
+        } else {
+            await session.stop()
+        }
+
+        let again = outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await again.open()
+        #expect(again.changes.map(\.edit) == [.setFavorite("socks", to: true)])
     }
 
     /// Begins to save an edit, and returns when the sync is held.
@@ -198,18 +227,58 @@ import Testing
     }
 }
 
-/// Stands for an open file, and calls a closure when it is closed.
-private final class OpenFile: Sendable {
-    private let close: @Sendable () -> Void
+/// The files of users in memory, each with one opener at a time.
+private final class ExclusiveFiles: Sendable {
+    private final class Lock: Sendable {
+        private let onRelease: @Sendable () -> Void
 
-    init(close: @escaping @Sendable () -> Void) {
-        self.close = close
+        init(onRelease: @escaping @Sendable () -> Void) {
+            self.onRelease = onRelease
+        }
+
+        deinit { onRelease() }
     }
 
-    deinit { close() }
+    private let state = Mutex<(storages: [String: OutboxStorage], users: Set<String>)>(([:], []))
+
+    /// The users whose files are open.
+    var users: Set<String> { state.withLock(\.users) }
+
+    func open(for user: String) throws -> OutboxStorage {
+        var storage = try state.withLock { state in
+            guard state.users.insert(user).inserted else { throw OutboxError(.inUse) }
+            let storage = state.storages[user] ?? .inMemory()
+            state.storages[user] = storage
+            return storage
+        }
+        let lock = Lock { [weak self] in
+            _ = self?.state.withLock { $0.users.remove(user) }
+        }
+        storage.sync = { withExtendedLifetime(lock) {} }
+        return storage
+    }
 }
 
 extension OutboxStorage {
+    /// Returns a storage that appends, and fails to sync, to cut and to write anew while it is broken.
+    fileprivate func failing(_ isBroken: @escaping @Sendable () -> Bool) -> OutboxStorage {
+        @Sendable func check() throws { if isBroken() { throw POSIXError(.EIO) } }
+        var storage = self
+        storage.sync = {
+            try check()
+            try sync()
+        }
+        storage.truncate = {
+            try check()
+            try truncate($0)
+        }
+        storage.writeReplacement = {
+            try check()
+            try writeReplacement($0)
+        }
+        return storage
+    }
+
     /// Returns a storage that calls a closure before each use of this one.
     fileprivate func reporting(_ report: @escaping @Sendable () -> Void) -> OutboxStorage {
         var storage = self

@@ -99,9 +99,10 @@ import Testing
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
-    @Test func `removing all reports a file that could not be emptied, and empties the memory`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `removing all reports a file that could not be emptied, and empties the memory`(
+        startsAgain: Bool
+    ) async throws {
         let isBroken = Mutex(false)
         var storage = OutboxStorage.inMemory()
         let (truncate, write) = (storage.truncate, storage.writeReplacement)
@@ -113,17 +114,23 @@ import Testing
             if isBroken.withLock({ $0 }) { throw POSIXError(.EIO) }
             try write(bytes)
         }
-        let outbox = Outbox.controlled(storage: storage).start { _ in
-            throw NetworkError(.unreachable)
-        }
-        try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
+        let outbox = Outbox.controlled(storage: storage)
+        let session = outbox.start { _ in throw NetworkError(.unreachable) }
+        try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
         isBroken.withLock { $0 = true }
 
-        await #expect(throws: OutboxError.self) { try await outbox.removeAll() }
-        #expect(outbox.changes.isEmpty)
+        await #expect(throws: OutboxError.self) { try await session.removeAll() }
+        await #expect(throws: OutboxError.self) { try await session.removeAll() }
+        #expect(session.changes.isEmpty)
         isBroken.withLock { $0 = false }
-        try await outbox.removeAll()
+        if startsAgain {
+            let again = outbox.start { _ in throw NetworkError(.unreachable) }
+            try await again.open()
+            #expect(again.changes.isEmpty)
+        } else {
+            try await session.removeAll()
+        }
         try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
 
