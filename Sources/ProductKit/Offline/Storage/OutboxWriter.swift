@@ -163,7 +163,8 @@ final class OutboxWriter: Sendable {
         let left = state.step { $0.endedSessions.removeValue(forKey: number) }
         if let user = state.step({ $0.userToErase(ofSession: number) }) {
             // If it fails, `closeFile(ofSession:)` tries again.
-            return (try? erase(&journal, of: user)) ?? ()
+            try? erase(&journal, of: user)
+            return
         }
         do throws(OutboxError) {
             if let left { try write(left, to: &journal) }
