@@ -41,11 +41,11 @@ final class OutboxWriter: Sendable {
         if file?.sessionNumber == session.number { return nil }
         closeIfEnded(&file)
         do throws(OutboxError) {
+            var (journal, contents) = try openJournal(of: session.user, in: session.number)
             if state.step({ $0.mustErase(fileOf: session.user) }) {
-                var journal = try openJournal(of: session.user, in: session.number).journal
                 try erase(&journal, of: session.user)
+                contents = OutboxFileContents()
             }
-            let (journal, contents) = try openJournal(of: session.user, in: session.number)
             file = OpenFile(sessionNumber: session.number, journal: journal)
             let isLoaded = state.step { $0.load(contents, for: session) }
             if isLoaded, !contents.changes.isEmpty || !contents.rejections.isEmpty {

@@ -17,7 +17,7 @@ import Testing
         defer { DispatchQueue.main.setSpecific(key: mainQueue, value: nil) }
         try #require(DispatchQueue.getSpecific(key: mainQueue) == true)
         let (uses, usesOnMain) = (Counter(), Counter())
-        let storage = OutboxStorage.inMemory().reporting {
+        let storage = OutboxStorage.inMemory().checking { _ in
             uses.next()
             if DispatchQueue.getSpecific(key: mainQueue) == true { usesOnMain.next() }
         }
@@ -183,7 +183,10 @@ import Testing
         let isBroken = Mutex(false)
         let outbox = Outbox(storage: { [storage = OutboxStorage.inMemory()] user in
             guard user == "anna" else { return .inMemory() }
-            return storage.failing { isBroken.withLock(\.self) }
+            return storage.checking { use in
+                let fails = isBroken.withLock(\.self) && !["load", "append"].contains(use)
+                if fails { throw POSIXError(.EIO) }
+            }
         })
         let session = outbox.start { _ in throw NetworkError(.unauthorized) }
         try await session.save(.setFavorite("socks", to: true))
@@ -260,56 +263,30 @@ private final class ExclusiveFiles: Sendable {
 }
 
 extension OutboxStorage {
-    /// Returns a storage that appends, and fails to sync, to cut and to write anew while it is broken.
-    fileprivate func failing(_ isBroken: @escaping @Sendable () -> Bool) -> OutboxStorage {
-        @Sendable func check() throws { if isBroken() { throw POSIXError(.EIO) } }
-        var storage = self
-        storage.sync = {
-            try check()
-            try sync()
+    /// Returns a storage that calls a throwing closure before each use of this one, with its name.
+    fileprivate func checking(_ check: @escaping @Sendable (String) throws -> Void) -> OutboxStorage
+    {
+        @Sendable func checked<Input, Output>(
+            _ name: String,
+            _ use: @escaping @Sendable (Input) throws -> Output
+        ) -> @Sendable (Input) throws -> Output {
+            {
+                try check(name)
+                return try use($0)
+            }
         }
-        storage.truncate = {
-            try check()
-            try truncate($0)
-        }
-        storage.writeReplacement = {
-            try check()
-            try writeReplacement($0)
-        }
-        return storage
-    }
-
-    /// Returns a storage that calls a closure before each use of this one.
-    fileprivate func reporting(_ report: @escaping @Sendable () -> Void) -> OutboxStorage {
-        var storage = self
-        storage.load = {
-            report()
-            return try load()
-        }
-        storage.append = {
-            report()
-            try append($0)
-        }
-        storage.sync = {
-            report()
-            try sync()
-        }
-        storage.truncate = {
-            report()
-            try truncate($0)
-        }
-        storage.writeReplacement = {
-            report()
-            try writeReplacement($0)
-        }
-        storage.installReplacement = {
-            report()
-            try installReplacement()
-        }
-        storage.saveDamaged = {
-            report()
-            try saveDamaged($0)
-        }
-        return storage
+        let (load, sync, install) = (
+            checked("load") { try self.load() }, checked("sync") { try self.sync() },
+            checked("install") { try self.installReplacement() }
+        )
+        return OutboxStorage(
+            load: { try load(()) },
+            append: checked("append", append),
+            sync: { try sync(()) },
+            truncate: checked("truncate", truncate),
+            writeReplacement: checked("write", writeReplacement),
+            installReplacement: { try install(()) },
+            saveDamaged: checked("saveDamaged", saveDamaged)
+        )
     }
 }
