@@ -31,6 +31,8 @@ public struct ProductBackend: Sendable {
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
     private let tokenFormat: (header: String, scheme: String?)
+    /// Creates the behavior that sends back the token of the last response; `nil` if there is none.
+    private let makeRotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)?
     /// The name of the list that stores the favorites; `nil` if the loader has favorites.
     private let favoritesList: String?
     private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
@@ -79,6 +81,13 @@ public struct ProductBackend: Sendable {
     /// )
     /// ```
     ///
+    /// Only `client`, `loader` and `listManager` are required.
+    ///
+    /// - On by default: idempotent requests are retried up to twice, equal reads in flight are shared, a token is
+    ///   sent as `Authorization: Bearer`, and requests carry the user's language as `Accept-Language`.
+    /// - Off by default: the cache, keys of requests that are not idempotent, a rotating token, and favorites in
+    ///   a list.
+    ///
     /// **Repeated requests.** If the server recognizes a request that it has carried out by its
     /// `Idempotency-Key`, pass `recognizesIdempotencyKeys: true`. Then each request has a key, and those
     /// that are not idempotent, such as `POST`, are retried like all others. With `false`, the
@@ -119,6 +128,9 @@ public struct ProductBackend: Sendable {
     ///   - tokenHeader: The header field that carries the token of a service.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
     ///     to send the token alone.
+    ///   - rotatingToken: Creates, for the identifier of each user, the behavior for a nonce, a CSRF token or
+    ///     a context token, which each response may renew and each request sends back. Return a new
+    ///     ``RotatingTokenBehavior`` each time. `nil`, the default, for a backend without such a token.
     ///   - favoritesList: The name of the list whose products are the favorites; see
     ///     ``ProductLoader/storingFavorites(inListNamed:of:)``. It is hidden from the user's lists,
     ///     and its name is reserved; see ``ListManager/hidingLists(named:)``. With `nil`, the
@@ -134,6 +146,7 @@ public struct ProductBackend: Sendable {
         effects: SystemEffects = SystemEffects(),
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
+        rotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)? = nil,
         favoritesList: String? = nil,
         loader: @escaping @Sendable (NetworkClient) -> ProductLoader,
         listManager: @escaping @Sendable (NetworkClient) -> ListManager
@@ -147,6 +160,7 @@ public struct ProductBackend: Sendable {
         keys = self.recognizesIdempotencyKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
+        makeRotatingToken = rotatingToken
         self.favoritesList = favoritesList
         makeLoader = loader
         makeListManager = listManager
@@ -197,7 +211,7 @@ public struct ProductBackend: Sendable {
         language: String?
     ) -> NetworkClient {
         var stack: [any RequestBehavior] = []
-        stack.reserveCapacity(8)
+        stack.reserveCapacity(9)
         // Outside of the retry: all attempts have the same key.
         stack += keys
         // Outside of the cache, which stores a response for each language (`Vary`).
@@ -210,8 +224,10 @@ public struct ProductBackend: Sendable {
         stack.append(coalescing)
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(retry)
-        // Innermost: neither the cache nor any other behavior sees the token.
+        // Inside of all that store or describe requests: none of them sees the token.
         if let tokens { stack.append(tokens) }
+        // Inside of the token: a refusal because of the nonce must not refresh it.
+        if let makeRotatingToken { stack.append(makeRotatingToken(session.user?.rawValue)) }
         return client.adding(stack, for: session)
     }
 }

@@ -233,7 +233,8 @@ struct ProductServiceTests {
         }
 
         #expect(viewModel.phase != .deleted)
-        #expect(viewModel.lastError?.localizedDescription.contains("base URL") == true)
+        let underlying = try #require(viewModel.lastError?.underlying)
+        #expect(String(reflecting: underlying).contains("base URL"))
     }
 
     @Test func `a view model adds its product to a list`() async throws {

@@ -1,6 +1,9 @@
 import Foundation
 
-/// A behavior that sends a request again after a temporary failure.
+/// A behavior that sends a request again after a temporary failure, by default up to twice within 60
+/// seconds.
+///
+/// A ``ProductBackend`` has one by default. To send each request once, pass `RetryBehavior(attempts: 1)`.
 ///
 /// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
 /// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others,
@@ -242,10 +245,9 @@ extension Result<NetworkResponse, any Error> {
         throw NetworkError(
             NetworkError(response).code,
             response: response,
-            reason: "The server is busy and accepts the request again in "
+            details: "The server accepts the request again in "
                 + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
-                + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the "
-                + "deadline. Try again later."
+                + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the deadline."
         )
     }
 }

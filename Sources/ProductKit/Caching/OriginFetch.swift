@@ -50,7 +50,21 @@ struct OriginFetch: Sendable {
             return response
         }
         let requestedAt = behavior.now()
-        return store(try await next(outgoing), requestedAt: requestedAt)
+        return store(try await response(to: outgoing, next), requestedAt: requestedAt)
+    }
+
+    /// Sends a request, and replaces the `Cache-Control` of a successful response if the request requires it.
+    private func response(
+        to request: OutgoingRequest,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var response = try await next(request)
+        if let value = request.responseCacheControl,
+            (200..<300).contains(response.statusCode) || response.statusCode == 304
+        {
+            response.headers["Cache-Control"] = value
+        }
+        return response
     }
 
     /// Sends a request with the conditions of the stored response.
@@ -65,7 +79,7 @@ struct OriginFetch: Sendable {
         var outgoing = outgoing
         policy.addConditions(of: stored, to: &outgoing)
         let requestedAt = behavior.now()
-        let response = try await next(outgoing)
+        let response = try await response(to: outgoing, next)
         switch response.statusCode {
         case 304:
             return policy.isValidated(stored, by: response)
@@ -104,18 +118,28 @@ struct OriginFetch: Sendable {
     ///   as the web page of a proxy
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
-        guard request.key.isOf(behavior.partition(session)), response.statusCode != 304,
-            !reportsFailure(response),
-            !response.isUnusable(accepting: request.value("accept"))
-        else { return response }
+        guard request.key.isOf(behavior.partition(session)), response.statusCode != 304 else {
+            return response
+        }
+        guard !reportsFailure(response) else {
+            cache.count(.failure)
+            return response
+        }
+        guard !response.isUnusable(accepting: request.value("accept")) else {
+            cache.count(.content)
+            return response
+        }
         let isTransient = policy.isTransient(response.statusCode)
-        let stored = policy.storedResponse(
-            response,
-            to: request,
-            requestedAt: requestedAt,
-            receivedAt: behavior.now()
-        )
-        guard let stored else {
+        let stored: StoredResponse
+        do {
+            stored = try policy.storedResponse(
+                response,
+                to: request,
+                requestedAt: requestedAt,
+                receivedAt: behavior.now()
+            )
+        } catch {
+            cache.count(error)
             if !isTransient { cache.remove(for: number) }
             return response
         }
@@ -147,9 +171,11 @@ struct OriginFetch: Sendable {
         )
         let freshness = policy.freshness(of: freshened)
         if request.key.isOf(behavior.partition(session)) {
-            if let storable = policy.storable(freshened, for: request) {
+            do {
+                let storable = try policy.storable(freshened, for: request)
                 cache.store(storable, policy: policy, for: number) { _ in true }
-            } else {
+            } catch {
+                cache.count(error)
                 cache.remove(for: number)
             }
         }

@@ -8,6 +8,13 @@ extension ResponseCache {
     /// every file. The freshness of responses that are only on disk is computed with the default
     /// settings of ``CachingBehavior``. Hits and misses are those of the memory: a response that is
     /// found on disk counts as a miss.
+    ///
+    /// The last lines say how many responses of the server were not stored since the cache was created, and
+    /// why. Those that exceed a limit of the cache are not among them.
+    ///
+    /// ```text
+    /// not stored: 12 (Cache-Control: no-store)
+    /// ```
     public func contentsDescription() -> String {
         let summaries = summaries()
         let statistics = statistics
@@ -19,7 +26,9 @@ extension ResponseCache {
             "misses: \(statistics.misses)",
             "disk failures: \(statistics.diskFailureCount)",
         ]
-        return (summaries.map(\.description) + lines).joined(separator: "\n")
+        let obstacles = statistics.obstacles.sorted { $0.key < $1.key }
+            .map { "not stored: \($0.value) (\($0.key.rawValue))" }
+        return (summaries.map(\.description) + lines + obstacles).joined(separator: "\n")
     }
 
     /// The numbers of stored responses, bytes, hits and failures.
@@ -32,6 +41,8 @@ extension ResponseCache {
         package let hits: Int
         /// The number of lookups that found none in memory.
         package let misses: Int
+        /// The numbers of responses that were not stored, by their reasons.
+        let obstacles: [StoringObstacle: Int]
         /// The number of bytes on disk, counted in the blocks that files take.
         package let diskByteCount: Int
         /// The number of failures of the disk, which do not make a request fail.

@@ -31,6 +31,8 @@ public final class ResponseCache: Sendable {
         var invalidations = 0
         var hits = 0
         var misses = 0
+        /// The numbers of responses that were not stored, by their reasons.
+        var obstacles: [StoringObstacle: Int] = [:]
     }
 
     private let state: Locked<State>
@@ -358,9 +360,14 @@ struct CacheLookup: Sendable {
 
 /// The contents of the cache, for command-line tools and tests.
 extension ResponseCache {
+    /// Counts a response that is not stored.
+    func count(_ obstacle: StoringObstacle) {
+        state.withLock { $0.obstacles[obstacle, default: 0] += 1 }
+    }
+
     /// The current statistics.
     ///
-    /// Hits, misses and failures are counted since the cache was created.
+    /// Hits, misses, failures and responses that are not stored are counted since the cache was created.
     package var statistics: Statistics {
         let (diskByteCount, failureCount) = disk?.usage ?? (0, 0)
         return state.withLock { state in
@@ -369,6 +376,7 @@ extension ResponseCache {
                 byteCount: state.memory.byteCount,
                 hits: state.hits,
                 misses: state.misses,
+                obstacles: state.obstacles,
                 diskByteCount: diskByteCount,
                 diskFailureCount: failureCount
             )

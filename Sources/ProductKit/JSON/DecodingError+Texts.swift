@@ -1,3 +1,5 @@
+import Foundation
+
 extension DecodingError {
     /// The maximum size of the texts below, in bytes of UTF-8.
     ///
@@ -37,6 +39,23 @@ extension DecodingError {
             context
         @unknown default: nil
         }
+    }
+}
+
+/// An error that has another text for developers than for users.
+protocol DeveloperTextProviding: Error {
+    /// The problem in one or two sentences for developers.
+    var textForDevelopers: String { get }
+}
+
+extension DeveloperTextProviding where Self: CustomDebugStringConvertible {
+    var textForDevelopers: String { debugDescription }
+}
+
+extension Error {
+    /// The problem with a value for developers, or else the text for users.
+    var developerText: String {
+        (self as? any DeveloperTextProviding)?.textForDevelopers ?? localizedDescription
     }
 }
 

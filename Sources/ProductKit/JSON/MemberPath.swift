@@ -74,7 +74,7 @@ extension MemberPath {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: steps.map(\.codingKey) + (cause?.codingPath ?? []),
-                    debugDescription: cause?.reason ?? error.localizedDescription,
+                    debugDescription: cause?.reason ?? error.developerText,
                     underlyingError: error
                 )
             )

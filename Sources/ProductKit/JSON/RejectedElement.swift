@@ -31,7 +31,7 @@ extension RejectedElement {
         let member = (error as? DecodingError)?.member(droppingFirst: depth) ?? cause?.member()
         let reason =
             (error as? DecodingError ?? cause)?.reason
-            ?? (error as? any LocalizedError)?.errorDescription
+            ?? (error is any LocalizedError ? error.developerText : nil)
         self.init(index: index, member: member ?? "", reason: reason ?? "It cannot be read.")
     }
 }

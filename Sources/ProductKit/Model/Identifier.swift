@@ -72,7 +72,9 @@ extension Identifier {
 }
 
 /// An error about an identifier that the backend cannot have.
-package struct InvalidIdentifier: LocalizedError, Hashable {
+package struct InvalidIdentifier: LocalizedError, Hashable, CustomDebugStringConvertible,
+    DeveloperTextProviding
+{
     /// The text of the identifier.
     package let rawValue: String
 
@@ -81,8 +83,13 @@ package struct InvalidIdentifier: LocalizedError, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The problem in one or two sentences that can be shown to the user.
+    /// The problem in two sentences that can be shown to the user.
     package var errorDescription: String? {
+        "The item cannot be found in this shop. Try another one."
+    }
+
+    /// The invalid text, and the expected format.
+    package var debugDescription: String {
         "“\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. Use the "
             + "identifier that the shop returned."
     }

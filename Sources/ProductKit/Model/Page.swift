@@ -73,9 +73,6 @@ extension PageCursor {
     public static func == (one: PageCursor, other: PageCursor) -> Bool {
         one.rawValue.hasSameBytes(as: other.rawValue)
     }
-
-    /// The offset that the cursor contains; `nil` if it is not an integer of at least 0.
-    public var offset: Int? { Int(rawValue).flatMap { $0 < 0 ? nil : $0 } }
 }
 
 extension PageCursor: ExpressibleByStringInterpolation {

@@ -41,7 +41,7 @@ extension Price: Codable {
                 amount,
                 EncodingError.Context(
                     codingPath: container.codingPath + [Member.amount],
-                    debugDescription: InvalidPrice.amount(text).localizedDescription
+                    debugDescription: InvalidPrice.amount(text).debugDescription
                 )
             )
         }
@@ -116,7 +116,7 @@ extension Price: Codable {
         DecodingError.dataCorruptedError(
             forKey: member,
             in: container,
-            debugDescription: reason.localizedDescription
+            debugDescription: reason.debugDescription
         )
     }
 }

@@ -62,6 +62,22 @@ public struct Price: Hashable, Sendable {
         self.init(minorUnits: minorUnits, currency: currency, fractionDigits: fractionDigits)
     }
 
+    /// Creates a price from an amount in minor units that a server sent as text, such as `"1999"`.
+    ///
+    /// - Parameters:
+    ///   - text: The amount in minor units: an optional minus sign and 1 to 18 digits.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
+    ///     default that of ISO 4217. Provide it if the backend sends it.
+    /// - Throws: ``InvalidPrice`` if the text, the currency or the number of digits is not valid.
+    public init(minorUnitText text: String, currency: String, fractionDigits: Int? = nil) throws {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        guard (1...18).contains(digits.count), let amount = Int64(text),
+            digits.first != UInt8(ascii: "+")
+        else { throw InvalidPrice.amount(text) }
+        try self.init(minorUnits: amount, validating: currency, fractionDigits: fractionDigits)
+    }
+
     /// Creates a price from an amount in minor units, such as cents.
     ///
     /// For a currency that a server sends, use ``init(minorUnits:validating:fractionDigits:)``.
@@ -112,12 +128,17 @@ public enum InvalidPrice: LocalizedError, Hashable {
     /// The text does not have the format of an ISO 4217 code.
     case currency(String)
 
+    /// The problem in two sentences that can be shown to the user.
+    public var errorDescription: String? { "The price cannot be read. Try again later." }
+}
+
+extension InvalidPrice: CustomDebugStringConvertible, DeveloperTextProviding {
     /// The invalid text, and the expected format.
-    public var errorDescription: String? {
+    public var debugDescription: String {
         switch self {
         case .amount(let text):
             "“\(text.prefix(64))” is not an amount of money. "
-                + "Write digits with at most one decimal point, like “19.99”."
+                + "Write digits with at most one decimal point, like “19.99”, or only digits for minor units."
         case .currency(let text):
             "“\(text.prefix(64))” is not a currency code. "
                 + "Write three letters as in ISO 4217, like “EUR”."

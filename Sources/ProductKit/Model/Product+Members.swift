@@ -1,9 +1,12 @@
 extension Product {
-    /// Members of a product, apart from its identifier.
+    /// Members of a product, apart from its identifier and its name, which each product has.
     ///
     /// ```swift
     /// let row = product.summary(of: [.prices, .images])
     /// ```
+    ///
+    /// Rows with prices have `.prices`, also a row whose product has none. Rows that show whether a product is a
+    /// favorite have `.isFavorite`. A screen keeps what it knows about the other members.
     public struct Members: OptionSet, Hashable, Sendable {
         /// One bit for each member.
         public let rawValue: UInt16

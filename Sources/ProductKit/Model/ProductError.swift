@@ -7,14 +7,11 @@ public enum ProductError: LocalizedError, Hashable {
     /// The backend returned another product than the requested one.
     case wrongProduct(expected: Product.ID, received: Product.ID)
 
-    /// The problem in one or two sentences that can be shown to the user.
+    /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
-        case .notFound(let id):
-            "There is no product “\(id)”. It may have been removed from the shop."
-        case .wrongProduct(let expected, let received):
-            "The shop returned product “\(received)” instead of “\(expected)”. "
-                + "The screen was not changed. Try again later."
+        case .notFound: "This product does not exist. It may have been removed from the shop."
+        case .wrongProduct: "The shop returned another product. Try again later."
         }
     }
 }
@@ -32,11 +29,10 @@ public enum ListError: LocalizedError, Hashable {
     /// See ``ListManager/hidingLists(named:)``.
     case reservedName(String)
 
-    /// The problem in one or two sentences that can be shown to the user.
+    /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
-        case .notFound(let id):
-            "There is no list “\(id)”. It may have been deleted."
+        case .notFound: "This list does not exist. It may have been deleted."
         case .changed(let current):
             "The list “\(current.name)” was changed in the meantime. "
                 + "Check its current products, then try again."
@@ -80,8 +76,37 @@ public struct UnsupportedOperation: LocalizedError, Hashable {
         self.name = name
     }
 
-    /// The problem in one or two sentences that can be shown to the user.
+    /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? {
-        "This shop does not offer “\(name)”. You can continue without it."
+        "This shop does not offer this function. You can continue without it."
+    }
+}
+
+extension ProductError: CustomDebugStringConvertible, DeveloperTextProviding {
+    /// The case with the identifiers, for developers.
+    public var debugDescription: String {
+        switch self {
+        case .notFound(let id): "ProductError.notFound: “\(id)”"
+        case .wrongProduct(let expected, let received):
+            "ProductError.wrongProduct: “\(received)” instead of “\(expected)”"
+        }
+    }
+}
+
+extension ListError: CustomDebugStringConvertible, DeveloperTextProviding {
+    /// The case with the identifier or the name, for developers.
+    public var debugDescription: String {
+        switch self {
+        case .notFound(let id): "ListError.notFound: “\(id)”"
+        case .changed(let current): "ListError.changed: “\(current.id)”"
+        case .reservedName(let name): "ListError.reservedName: “\(name)”"
+        }
+    }
+}
+
+extension UnsupportedOperation: CustomDebugStringConvertible, DeveloperTextProviding {
+    /// The name of the operation, for developers.
+    public var debugDescription: String {
+        "UnsupportedOperation: “\(name)”. Pass the closure “\(name)”, or hide the button."
     }
 }

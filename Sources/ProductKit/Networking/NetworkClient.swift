@@ -24,6 +24,11 @@ public struct NetworkClient: Sendable {
     private let failure: @Sendable (NetworkResponse) -> any Error
     /// The session of the service whose requests the client sends; `nil` outside of a service.
     private var session: UserSession?
+    /// The identifier of the user whose service sends requests with this client, for paths such as
+    /// `wishlists/by_user/7`; `nil` for a guest, and outside of a service.
+    ///
+    /// A client has it in the closures of a ``ProductBackend``.
+    public var userID: String? { session?.user?.rawValue }
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
 

@@ -63,6 +63,13 @@ public struct NetworkResponse: Sendable {
     }
 }
 
+extension NetworkResponse {
+    /// Returns whether a redirect led from a URL to another origin.
+    func isOfOtherOrigin(than url: URL) -> Bool {
+        isOfOtherOrigin || self.url.map { !url.hasSameOrigin(as: $0) } ?? false
+    }
+}
+
 extension NetworkResponse: Equatable {
     /// Whether the public properties are equal.
     public static func == (one: NetworkResponse, other: NetworkResponse) -> Bool {
@@ -142,9 +149,8 @@ extension NetworkResponse {
         return decoder
     }
 
-    private func unreadable(_ reason: String) -> NetworkError {
-        let code = NetworkError.Code.unreadable
-        return NetworkError(code, response: self, reason: "\(code.problem) \(reason)")
+    private func unreadable(_ details: String) -> NetworkError {
+        NetworkError(.unreadable, response: self, details: details)
     }
 
     /// Whether the response may be from an API, and not from a website or a file server.
@@ -236,12 +242,11 @@ extension NetworkResponse {
     }
 
     private func invalidLength(_ problem: String, _ request: URLRequest) -> NetworkError {
-        let code = NetworkError.Code.unreadable
-        return NetworkError(
-            code,
+        NetworkError(
+            .unreadable,
             request: request,
             response: self,
-            reason: "\(code.problem) \(problem) (RFC 9112 §6.3). Correct the server."
+            details: "\(problem) (RFC 9112 §6.3). Correct the server."
         )
     }
 }
@@ -275,14 +280,13 @@ extension NetworkError {
 
     /// Creates the error for a response with too many or too large header fields.
     static func tooManyFields(_ request: URLRequest, of head: NetworkResponse?) -> NetworkError {
-        let code = Code.tooLarge
-        return NetworkError(
-            code,
+        NetworkError(
+            .tooLarge,
             request: request,
             response: head,
-            reason: "\(code.problem) It has more than \(NetworkHeaders.maximumCount) header "
-                + "fields, or they are larger than \(NetworkHeaders.maximumSize >> 10) KiB. "
-                + "Correct the server."
+            details:
+                "It has more than \(NetworkHeaders.maximumCount) header fields, or they are larger "
+                + "than \(NetworkHeaders.maximumSize >> 10) KiB. Correct the server."
         )
     }
 }

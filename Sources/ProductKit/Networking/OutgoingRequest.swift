@@ -34,6 +34,8 @@ public struct OutgoingRequest: Sendable {
     var failureCheck: FailureCheck?
     /// The state of the cache in which the request was sent; `nil` without a cache.
     var cacheGeneration: CacheGeneration?
+    /// What replaces the `Cache-Control` of the response for the cache; `nil` for nothing.
+    var responseCacheControl: String?
     /// The session of the service that sends the request; `nil` outside of a service.
     var session: UserSession?
     /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.
@@ -158,7 +160,7 @@ extension OutgoingRequest {
                 bodySize: body?.count ?? 0
             )
             if let problem {
-                throw NetworkError(.invalidRequest, request: self, reason: problem)
+                throw NetworkError(.invalidRequest, request: self, details: problem)
             }
         }
     }

@@ -111,8 +111,10 @@ extension Outbox {
 /// The error of an outbox that was started with a loader or a list manager of `performingEdits(in:)`.
 ///
 /// They save a change again in place of sending it. The change waits.
-private struct SavedAgain: LocalizedError {
-    var errorDescription: String? {
+private struct SavedAgain: LocalizedError, CustomDebugStringConvertible {
+    var errorDescription: String? { "The change is saved and was not sent. Update the app." }
+
+    var debugDescription: String {
         "The change was saved again and not sent. Start the outbox with the loader and the list manager "
             + "that send, not with those of performingEdits(in:)."
     }

@@ -54,13 +54,13 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The change was discarded before it was sent.
         public static let discarded = Code(
             "discarded",
-            "The change was discarded and is not sent. Make it again if it is needed."
+            "The change was discarded and is not sent. Make it again if you need it."
         )
         /// The change cannot be discarded, because its request is in flight: the server may carry it
         /// out.
         public static let inFlight = Code(
             "inFlight",
-            "The change is being sent now and cannot be discarded. Wait until it was sent, and edit again."
+            "The change is being sent now and cannot be discarded. Wait a moment, and change it again."
         )
         /// The session has ended: the user has signed out, or another user has started.
         public static let notStarted = Code(
@@ -90,6 +90,14 @@ public struct OutboxError: LocalizedError, Hashable {
 
     /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? { code.text }
+}
+
+extension OutboxError: CustomDebugStringConvertible {
+    /// The code, the operation of the storage and the system's error number, for developers.
+    public var debugDescription: String {
+        let failure = operation.isEmpty ? "" : " (\(operation), errno \(number))"
+        return "OutboxError.\(code.rawValue): \(code.text)\(failure)"
+    }
 }
 
 extension OutboxError: RequestOutcomeError {

@@ -59,7 +59,7 @@ extension ListManager {
             guard pages.pagination.emptyPages <= Pagination<ProductList>.maximumEmptyPages else {
                 throw NetworkError(
                     .unreadable,
-                    reason: "The lists could not be loaded: the server returned more than ten "
+                    details: "The lists could not be loaded: the server returned more than ten "
                         + "pages in a row without a new list. Correct the server’s pagination."
                 )
             }

@@ -144,16 +144,13 @@ public final class TokenBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         var response = try await next(signed(request, with: token))
         response.isSigned = true
-        let isOfOtherOrigin =
-            response.isOfOtherOrigin
-            || response.url.map { !request.url.hasSameOrigin(as: $0) } ?? false
-        if response.statusCode == 401, isOfOtherOrigin {
+        if response.statusCode == 401, response.isOfOtherOrigin(than: request.url) {
             response.headers["Location"] = response.url?.absoluteString
             throw NetworkError(
                 .redirect,
                 request: request,
                 response: response,
-                reason:
+                details:
                     "The server redirected the request to another server, which did not receive "
                     + "the token. Use the base URL that the server redirects to."
             )

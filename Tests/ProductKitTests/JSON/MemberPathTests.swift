@@ -39,8 +39,11 @@ import Testing
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.reason.contains("“\(member)”"), "\(error.reason)")
-        #expect(reason.isEmpty || error.reason.contains(reason), "\(error.reason)")
+        #expect(error.debugDescription.contains("“\(member)”"), "\(error.debugDescription)")
+        #expect(
+            reason.isEmpty || error.debugDescription.contains(reason),
+            "\(error.debugDescription)"
+        )
     }
 
     @Test func `an optional value can be missing or null only at the end of the path`() throws {

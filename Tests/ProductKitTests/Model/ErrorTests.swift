@@ -3,65 +3,6 @@ import ProductKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ErrorTests {
-    @Test(arguments: [
-        (
-            ProductError.notFound("boots"),
-            "There is no product “boots”. It may have been removed from the shop."
-        ),
-        (
-            ProductError.wrongProduct(expected: "boots", received: "hat"),
-            "The shop returned product “hat” instead of “boots”. "
-                + "The screen was not changed. Try again later."
-        ),
-    ])
-    func `the message of a product error contains the identifier`(
-        error: ProductError,
-        message: String
-    ) {
-        #expect(error.localizedDescription == message)
-    }
-
-    @Test(arguments: [
-        (ListError.notFound("9"), "There is no list “9”. It may have been deleted."),
-        (
-            ListError.changed(current: ProductList(id: "9", name: "Camping")),
-            "The list “Camping” was changed in the meantime. Check its current products, then try again."
-        ),
-    ])
-    func `the message of a list error contains the list and what to do`(
-        error: ListError,
-        message: String
-    ) {
-        #expect(error.localizedDescription == message)
-    }
-
-    @Test(arguments: [
-        (
-            InvalidPrice.amount("9,99"),
-            "“9,99” is not an amount of money. Write digits with at most one decimal point, like “19.99”."
-        ),
-        (
-            InvalidPrice.currency("€"),
-            "“€” is not a currency code. Write three letters as in ISO 4217, like “EUR”."
-        ),
-    ])
-    func `the message of an invalid price contains the expected format`(
-        error: InvalidPrice,
-        message: String
-    ) {
-        #expect(error.localizedDescription == message)
-    }
-
-    @Test func `the message of an unsupported operation contains its name`() {
-        let error = UnsupportedOperation("search")
-
-        #expect(
-            error.localizedDescription
-                == "This shop does not offer “search”. You can continue without it."
-        )
-        #expect(error.name == "search")
-    }
-
     @Test func `errors are equal if their properties are equal`() {
         #expect(ProductError.notFound("1") != ProductError.notFound("2"))
         #expect(UnsupportedOperation("search") == UnsupportedOperation("search"))

@@ -25,7 +25,7 @@ struct NetworkResponseDepthTests {
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.localizedDescription.contains("more than 64 nested"))
+        #expect(error.debugDescription.contains("more than 64 nested"))
     }
 
     @Test func `brackets in strings do not count`() throws {
@@ -60,7 +60,7 @@ struct NetworkResponseDepthTests {
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.localizedDescription.contains("not UTF-8"))
+        #expect(error.debugDescription.contains("not UTF-8"))
     }
 
     @Test func `a byte order mark is ignored`() throws {

@@ -61,9 +61,8 @@ struct NetworkResponseTests {
         #expect(error.code == .unreadable)
         #expect(error.statusCode == 200)
         #expect(
-            error.localizedDescription
-                == "The response of the server cannot be read. Expected JSON, but the response body "
-                + "is empty. Check the URL and the method."
+            error.details
+                == "Expected JSON, but the response body is empty. Check the URL and the method."
         )
     }
 
@@ -76,7 +75,7 @@ struct NetworkResponseTests {
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.localizedDescription.contains("It is not JSON."))
+        #expect(error.debugDescription.contains("It is not JSON."))
         #expect(error.debugDescription.contains(type))
         #expect(error.body == response.body)
     }
@@ -90,7 +89,7 @@ struct NetworkResponseTests {
 
         #expect(error.code == .unreadable)
         #expect(error.underlying is DecodingError)
-        #expect(error.localizedDescription.contains("“name”"))
+        #expect(error.debugDescription.contains("“name”"))
     }
 
     @Test func `an error contains the path of a missing member`() throws {
@@ -102,7 +101,7 @@ struct NetworkResponseTests {
             #expect(throws: NetworkError.self) { try response.json(Product.self) }
         )
 
-        #expect(error.localizedDescription.contains("“prices[0].amount”"))
+        #expect(error.debugDescription.contains("“prices[0].amount”"))
     }
 
     @Test(arguments: ["<html>", "{", "[7", "nul", "{\"id\": \"boots\"", "\u{FEFF}"])

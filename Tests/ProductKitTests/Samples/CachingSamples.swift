@@ -28,6 +28,25 @@ import Testing
         #expect(service.localUser == euros)
     }
 
+    @Test func `a response that a server forbids to store is stored`() async throws {
+        let key = "w1"
+        let cache = ResponseCache()
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { _ in .json("[]", headers: ["Cache-Control": "no-store"]) },
+            behaviors: [CachingBehavior(cache: cache, partition: { "anna" })]
+        )
+        let request = NetworkRequest<Page<Product>>.get("wishlist", key)
+            .overridingCacheControl("private, max-age=0")
+        _ = try await client.send(NetworkRequest<Page<Product>>.get("cart"))
+        _ = try await client.send(request)
+
+        let text = cache.contentsDescription()
+        #expect(
+            text.contains("wishlist/w1") && text.contains("not stored: 1 (Cache-Control: no-store)")
+        )
+    }
+
     @MainActor @Test func `a screen opens with the stored product`() async throws {
         let service = service(failingAfter: 2)
         _ = try await service.loader.loadProduct(withID: id)

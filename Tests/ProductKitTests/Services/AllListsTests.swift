@@ -56,7 +56,7 @@ import Testing
         let manager = manager { cursor in
             cursors.withLock { $0.append(cursor) }
             return all.withLock { all in
-                let offset = cursor?.offset ?? 0
+                let offset = cursor.flatMap { Int($0.rawValue) } ?? 0
                 let page = Page(
                     Array(all.dropFirst(offset).prefix(2)),
                     next: offset + 2 < all.count ? PageCursor(rawValue: "\(offset + 2)") : nil,

@@ -263,7 +263,7 @@ import Testing
 
         #expect(error?.code == .unreadable && error?.statusCode == 200)
         #expect(error?.url?.path() == "/goods/pan")
-        #expect(error?.localizedDescription.contains("“price”") == true)
+        #expect(error?.debugDescription.contains("“price”") == true)
     }
 
     // Rule: errors/closure-error-names-the-member (9)
@@ -319,7 +319,7 @@ import Testing
             try await loader.loadProduct(withID: "pan")
         }
 
-        #expect(error?.localizedDescription.contains("“price”") == true)
+        #expect(error?.debugDescription.contains("“price”") == true)
         #expect(error?.url == nil && error?.body.isEmpty == true)
     }
 

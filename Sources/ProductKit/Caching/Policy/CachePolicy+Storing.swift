@@ -1,5 +1,18 @@
 import Foundation
 
+/// Why a response is not stored.
+enum StoringObstacle: String, Error, Comparable {
+    case noStore = "Cache-Control: no-store"
+    case vary = "Vary"
+    case redirect = "a redirect"
+    case status = "the status code"
+    case failure = "a success that reports a failure"
+    case content = "incomplete, or another media type than the request accepts"
+    case freshness = "neither fresh nor with a validator"
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
 /// Storing Responses in Caches (RFC 9111 §3).
 extension CachePolicy {
     /// The heuristically cacheable status codes (RFC 9110 §15.1), without 206, because partial
@@ -12,7 +25,7 @@ extension CachePolicy {
     /// all of them.
     private static let maximumVaryNames = 100
 
-    /// Returns what to store of a response; `nil` when it may not be stored.
+    /// Returns what to store of a response; throws the reason if it may not be stored.
     ///
     /// A response that a redirect led to is not stored.
     func storedResponse(
@@ -20,9 +33,9 @@ extension CachePolicy {
         to request: CacheRequest,
         requestedAt: Date,
         receivedAt: Date
-    ) -> StoredResponse? {
-        guard response.url.map({ $0.isSameResource(as: request.url) }) ?? true else { return nil }
-        return storable(
+    ) throws(StoringObstacle) -> StoredResponse {
+        if let url = response.url, !url.isSameResource(as: request.url) { throw .redirect }
+        return try storable(
             StoredResponse(
                 statusCode: response.statusCode,
                 headers: response.headers,
@@ -35,13 +48,15 @@ extension CachePolicy {
     }
 
     /// Returns a response, new or updated by a 304, with its storable header fields and its vary
-    /// fields; `nil` when it may not be stored.
-    func storable(_ response: StoredResponse, for request: CacheRequest) -> StoredResponse? {
+    /// fields; throws the reason if it may not be stored.
+    func storable(
+        _ response: StoredResponse,
+        for request: CacheRequest
+    ) throws(StoringObstacle) -> StoredResponse {
         let control = response.headers.cacheControl
         let names = response.headers.varyNames
-        guard allowsStoring(response, control), !names.contains("*"),
-            names.count <= Self.maximumVaryNames
-        else { return nil }
+        if let obstacle = obstacle(to: response, control) { throw obstacle }
+        if names.contains("*") || names.count > Self.maximumVaryNames { throw .vary }
         var stored = response
         stored.headers = response.headers.storable(without: control.noCacheFields)
         let values = names.map { ($0, request.varyValue($0)) }
@@ -62,17 +77,26 @@ extension CachePolicy {
     /// They are not stored, because inner behaviors add credentials that the cache does not see.
     private static let aboutCredentials: Set = [401, 403, 407]
 
-    private func allowsStoring(_ response: StoredResponse, _ control: CacheControl) -> Bool {
+    private func obstacle(
+        to response: StoredResponse,
+        _ control: CacheControl
+    ) -> StoringObstacle? {
         let isUnderstood = Self.heuristicallyCacheable.contains(response.statusCode)
-        guard control.has("must-understand") ? isUnderstood : !control.has("no-store"),
-            (200..<600).contains(response.statusCode), ![206, 304].contains(response.statusCode),
-            !Self.aboutCredentials.contains(response.statusCode),
-            isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
-        else { return false }
+        guard (200..<600).contains(response.statusCode),
+            ![206, 304].contains(response.statusCode),
+            !Self.aboutCredentials.contains(response.statusCode)
+        else { return .status }
+        guard control.has("must-understand") ? isUnderstood : !control.has("no-store") else {
+            return control.has("no-store") ? .noStore : .status
+        }
+        guard isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
+        else { return .status }
         // A success may be served as stale-if-error. Other responses are stored only if they can be
         // served fresh or revalidated.
-        return response.statusCode < 300 || freshness(of: response).lifetime > 0
+        let isUseful =
+            response.statusCode < 300 || freshness(of: response).lifetime > 0
             || response.headers.hasValidator
+        return isUseful ? nil : .freshness
     }
 }
 

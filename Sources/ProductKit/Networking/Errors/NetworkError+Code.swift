@@ -9,11 +9,19 @@ extension NetworkError {
         let problem: String
         /// A sentence for users of the app: what to do about it.
         let advice: String
+        /// A sentence for developers: what to correct; `nil` if there is nothing to correct.
+        let hint: String?
 
-        private init(_ rawValue: String, _ problem: String, _ advice: String) {
+        private init(
+            _ rawValue: String,
+            _ problem: String,
+            _ advice: String,
+            hint: String? = nil
+        ) {
             self.rawValue = rawValue
             self.problem = problem
             self.advice = advice
+            self.hint = hint
         }
 
         /// The request is not valid and was not sent.
@@ -21,8 +29,9 @@ extension NetworkError {
         /// Correct the code or the input that it was created from.
         public static let invalidRequest = Code(
             "invalidRequest",
-            "The request is not valid.",
-            "Correct the URL, the identifier or the header field."
+            "The app could not send this request.",
+            "Try again, or update the app.",
+            hint: "Correct the URL, the identifier or the header field."
         )
         /// Plain HTTP to another computer was refused, and nothing was sent.
         ///
@@ -30,7 +39,8 @@ extension NetworkError {
         public static let insecure = Code(
             "insecure",
             "The connection to the server is not encrypted, so nothing was sent.",
-            "Use https, or a transport with allowsInsecureHTTP."
+            "Try again with another network, or update the app.",
+            hint: "Use https, or a transport with allowsInsecureHTTP."
         )
         /// No connection could be made, and nothing was sent.
         ///
@@ -69,7 +79,8 @@ extension NetworkError {
         public static let untrusted = Code(
             "untrusted",
             "The identity of the server cannot be verified, so nothing was sent.",
-            "Check the URL, and the date and time of the device."
+            "Try another network, and check the date and time of the device.",
+            hint: "Check the URL and its certificate."
         )
         /// The server redirected the request, and the redirect was not followed.
         ///
@@ -77,26 +88,30 @@ extension NetworkError {
         /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
             "redirect",
-            "The server redirected the request to an address that is not allowed.",
-            "Check the URL."
+            "The server sent the request to another address, so it was stopped.",
+            "Try again with another network, or update the app.",
+            hint: "Check the URL."
         )
         /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
             "tooLarge",
             "The response of the server is too large.",
-            "Raise the limit of the transport if this size is expected."
+            "Try again later, or update the app.",
+            hint: "Raise the limit of the transport if this size is expected."
         )
         /// The response has an unexpected body, such as a web page, no data or other JSON.
         public static let unreadable = Code(
             "unreadable",
             "The response of the server cannot be read.",
-            "Check that the base URL leads to an API."
+            "Try again later, or update the app.",
+            hint: "Check that the base URL leads to an API."
         )
         /// No stored response can be used, and the ``FetchPolicy`` does not allow the network.
         public static let notCached = Code(
             "notCached",
-            "No stored copy is available, and the network may not be used.",
-            "Use another FetchPolicy."
+            "This is not available without a connection.",
+            "Connect to the internet, and try again.",
+            hint: "Use another FetchPolicy."
         )
         /// 401: there is no valid token.
         ///
@@ -119,7 +134,8 @@ extension NetworkError {
         public static let notFound = Code(
             "notFound",
             "The server could not find the item.",
-            "Check the identifier and the base URL."
+            "It may have been removed.",
+            hint: "Check the identifier and the base URL."
         )
         /// 409 and 412: the resource was changed in the meantime.
         ///
@@ -132,8 +148,8 @@ extension NetworkError {
         /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
             "rejected",
-            "The server rejected the request.",
-            "Change the request before you send it again."
+            "The server did not accept the request.",
+            "Check what you have entered, and try again."
         )
         /// 429: the server received too many requests.
         ///
@@ -155,8 +171,9 @@ extension NetworkError {
         /// conditions, or a 404 with a web page instead of an API's response.
         public static let unexpected = Code(
             "unexpected",
-            "The server responded with an unexpected status.",
-            "Check that the base URL leads to an API."
+            "The server responded in an unexpected way.",
+            "Try again later.",
+            hint: "Check that the base URL leads to an API."
         )
     }
 
@@ -176,8 +193,8 @@ extension NetworkError {
             self.init(
                 .unexpected,
                 response: response,
-                reason: "The server responded with a web page or a file. "
-                    + Code.unexpected.advice
+                details:
+                    "The response is a web page or a file. Check that the base URL leads to an API."
             )
             return
         }
@@ -185,8 +202,9 @@ extension NetworkError {
             self.init(
                 .redirect,
                 response: response,
-                reason: "The server redirected the request, and the redirect was not followed. Use "
-                    + "the base URL that the server redirects to, or appendsSlash."
+                details:
+                    "The redirect was not followed. Use the base URL that the server redirects to, or "
+                    + "appendsSlash."
             )
             return
         }

@@ -10,14 +10,13 @@ extension NetworkError {
     ///     RFC 9110 §15.2) means that the server has processed the request.
     init(_ error: URLError, request: FailedRequest, response: URLResponse? = nil) {
         if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
-            let code = Code.untrusted
             self.init(
-                code,
+                .untrusted,
                 request: request,
                 response: nil,
                 problem: nil,
                 underlying: error,
-                reason: "\(code.problem) The system reports: \(text). \(code.advice)"
+                details: "The system reports: \(text)."
             )
             return
         }

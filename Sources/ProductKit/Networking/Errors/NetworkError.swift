@@ -6,9 +6,9 @@ public import Foundation
 /// and the value of any query item whose name suggests a secret. Of the response it contains the
 /// status code, the header fields without secrets, the problem details, and the start of the body.
 ///
-/// `localizedDescription` is for users and contains no URL, except within a text of the server.
-/// `debugDescription` is for developers, and also contains the URL, the attempts, the cause, the
-/// problem details and the target of a redirect. No description, mirror or dump contains the other
+/// `localizedDescription` is for users: what happened, and what they can do about it. If the server has
+/// sent a message, it is this message alone. `debugDescription` is for developers, and also contains what
+/// to correct, the URL, the attempts, the cause, the problem details and the target of a redirect. No description, mirror or dump contains the other
 /// header fields or the body, because they may contain a token: read ``headers`` and ``body``. Each
 /// text has at most 4 KiB in UTF-8; the rest is cut off.
 public struct NetworkError: Error, Sendable {
@@ -41,8 +41,10 @@ public struct NetworkError: Error, Sendable {
     /// `NSError` in its domain, has only its code; other errors have bounded texts. An error of
     /// your own type is unchanged.
     public let underlying: (any Error)?
-    /// The message for users: what happened and what to do about it.
+    /// The message for users: what happened and what they can do about it.
     package let reason: String
+    /// What a developer must know or correct; `nil` if there is nothing.
+    package let details: String?
     /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
     /// Whether the request only reads, by its method or its declaration.
@@ -67,8 +69,7 @@ public struct NetworkError: Error, Sendable {
     ///   - response: The response; at most 4 KiB of its body are kept.
     ///   - underlying: The cause of the error.
     ///   - reason: The message for users of the app, of which at most 4 KiB are kept. By default it
-    ///     is the text of the problem details, or else of the code, followed by the advice of the
-    ///     code.
+    ///     is the text of the problem details, or else that of the code.
     public init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -111,6 +112,44 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
+    /// Creates an error with a text for developers.
+    package init(
+        _ code: Code,
+        request: URLRequest? = nil,
+        response: NetworkResponse? = nil,
+        underlying: (any Error)? = nil,
+        reason: String? = nil,
+        details: String
+    ) {
+        self.init(
+            code,
+            request: request.map(FailedRequest.init),
+            response: response,
+            problem: response.flatMap(ProblemDetails.init),
+            underlying: underlying,
+            reason: reason,
+            details: details
+        )
+    }
+
+    /// Creates an error of a behavior with a text for developers.
+    init(
+        _ code: Code,
+        request: OutgoingRequest,
+        response: NetworkResponse? = nil,
+        underlying: (any Error)? = nil,
+        details: String
+    ) {
+        self.init(
+            code,
+            request: FailedRequest(request),
+            response: response,
+            problem: response.flatMap(ProblemDetails.init),
+            underlying: underlying,
+            details: details
+        )
+    }
+
     /// Creates an error with problem details that were read in the format of the backend.
     init(
         _ code: Code,
@@ -118,7 +157,8 @@ public struct NetworkError: Error, Sendable {
         response: NetworkResponse?,
         problem: ProblemDetails?,
         underlying: (any Error)? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        details: String? = nil
     ) {
         self.code = code
         method = request?.method
@@ -133,8 +173,9 @@ public struct NetworkError: Error, Sendable {
         isOfRead = request?.isRead == true
         isSigned = response?.isSigned
         self.underlying = underlying?.redacted
-        self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
+        self.reason = (reason ?? problem?.sentence ?? "\(code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)
+        self.details = (details ?? code.hint)?.prefix(bytes: Self.maximumTextSize)
     }
 
     /// The maximum size of each text of an error and of its body, in bytes.
@@ -200,14 +241,15 @@ extension Error {
 }
 
 extension NetworkError: LocalizedError {
-    /// The message for users of the app: what happened and what to do about it.
+    /// The message for users of the app: what happened and what they can do about it.
     public var errorDescription: String? { reason }
 }
 
 extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
-    /// The message, the request, the response without its body, and the cause, for developers.
+    /// The message, what to correct, the request, the response without its body, and the cause, for developers.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
+        if let details { lines.append("details: \(details)") }
         if let method, let url { lines.append("request: \(method) \(url.absoluteString)") }
         if let statusCode { lines.append("status code: \(statusCode)") }
         if let location { lines.append("location: \(location.absoluteString)") }
@@ -234,14 +276,16 @@ extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension ProblemDetails {
-    /// The texts of the problem on one line, with a final period; `nil` without any text.
+    /// The message of the server for users on one line, with a final period; `nil` without any.
+    ///
+    /// The title of a problem without a type is only the name of the status code (RFC 9457 §4.2.1).
     fileprivate var sentence: String? {
-        let parts = errors.map { part in [part.pointer, part.detail].compactMap(\.self) }
-            .map { $0.joined(separator: ": ") }
-        let text = ([detail ?? title].compactMap(\.self) + parts).joined(separator: " ")
-            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard let last = text.last else { return nil }
-        return last.isPunctuation ? text : text + "."
+        let title = isTitleOfStatus ? nil : title
+        let texts = ([detail ?? title].compactMap(\.self) + errors.map(\.detail))
+            .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .filter { !$0.isEmpty }
+            .map { $0.last?.isPunctuation == true ? $0 : $0 + "." }
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 }
 
@@ -275,12 +319,16 @@ extension NetworkError {
             .unreadable,
             response: response,
             underlying: error,
-            reason: member.isEmpty
-                ? "\(Code.unreadable.problem) \(error.reason) \(Code.unreadable.advice)"
-                : "\(Code.unreadable.problem) Its member “\(member)” is not valid. \(error.reason) "
-                    + "Correct the server or the type to decode."
+            details: member.isEmpty
+                ? "\(error.reason) Check that the base URL leads to an API."
+                : "The member “\(member)” is not valid. \(error.reason) Correct the server or the type to "
+                    + "decode."
         )
     }
+}
+
+extension NetworkError: DeveloperTextProviding {
+    var textForDevelopers: String { [reason, details].compactMap(\.self).joined(separator: " ") }
 }
 
 extension NetworkError: NotFoundReporting {

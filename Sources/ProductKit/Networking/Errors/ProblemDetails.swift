@@ -17,6 +17,8 @@ public struct ProblemDetails: Hashable, Sendable {
     public let instance: String?
     /// The invalid parts of the request body.
     public let errors: [Part]
+    /// Whether the title is only the name of the status code (RFC 9457 §4.2.1).
+    let isTitleOfStatus: Bool
 
     /// One invalid part of the request body.
     public struct Part: Hashable, Sendable {
@@ -45,6 +47,9 @@ extension ProblemDetails {
         detail = document.detail
         instance = document.instance
         errors = document.errors
+        let isProblem =
+            response.headers["Content-Type"]?.lowercased().contains("problem+json") == true
+        isTitleOfStatus = isProblem && type == "about:blank"
     }
 
     /// Creates problem details from a backend's own format; its code becomes the ``type``.
@@ -53,9 +58,7 @@ extension ProblemDetails {
         type = code?.taking(from: &remaining) ?? "about:blank"
         detail = message?.taking(from: &remaining)
         self.status = status
-        title = nil
-        instance = nil
-        errors = []
+        (title, instance, errors, isTitleOfStatus) = (nil, nil, [], false)
     }
 
     /// The maximum size of all texts of a problem together, in bytes.

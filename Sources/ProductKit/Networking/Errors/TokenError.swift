@@ -22,10 +22,23 @@ public enum TokenError: LocalizedError, Hashable {
         case .sessionEnded:
             "Your session has ended. Sign in again."
         case .tooManyRefreshes:
-            "Your session could not be renewed: five attempts within 30 seconds have failed. "
-                + "Wait a minute, and then sign in again."
+            "Your session could not be renewed. Wait a minute, and then sign in again."
         case .refreshTimedOut:
             "Your session could not be renewed in time. Try again."
+        }
+    }
+}
+
+extension TokenError: CustomDebugStringConvertible {
+    /// The case and its cause, for developers.
+    public var debugDescription: String {
+        switch self {
+        case .sessionEnded:
+            "TokenError.sessionEnded: the user has signed out, or has no valid token."
+        case .tooManyRefreshes:
+            "TokenError.tooManyRefreshes: five refreshes within 30 seconds have failed."
+        case .refreshTimedOut:
+            "TokenError.refreshTimedOut: the refresh took longer than its deadline."
         }
     }
 }

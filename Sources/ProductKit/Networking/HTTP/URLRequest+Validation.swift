@@ -26,8 +26,8 @@ extension URLRequest {
 
     /// Throws if a part of the request other than its header fields is not valid.
     func validateParts() throws {
-        func invalid(_ reason: String) -> NetworkError {
-            NetworkError(.invalidRequest, request: self, reason: reason)
+        func invalid(_ details: String) -> NetworkError {
+            NetworkError(.invalidRequest, request: self, details: details)
         }
         guard cachePolicy != .returnCacheDataDontLoad else {
             throw NetworkError(.notCached, request: self)
@@ -66,7 +66,7 @@ extension URLRequest {
     private func checkField(name: String, value: String) throws {
         let size = httpBodyStream == nil ? httpBody?.count ?? 0 : nil
         let problem = NetworkHeaders.problem(name: name, value: value, bodySize: size)
-        if let problem { throw NetworkError(.invalidRequest, request: self, reason: problem) }
+        if let problem { throw NetworkError(.invalidRequest, request: self, details: problem) }
     }
 }
 

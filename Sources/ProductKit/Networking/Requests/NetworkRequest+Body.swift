@@ -109,22 +109,17 @@ extension [URLQueryItem] {
 extension NetworkError {
     /// Creates the error for a request body that cannot be encoded, with the path of the member.
     fileprivate init(encoding error: any Error, of request: OutgoingRequest) {
-        let code = Code.invalidRequest
-        var reason = code.problem
+        var details = "The body cannot be encoded."
         if case EncodingError.invalidValue(_, let context) = error {
             let member = context.codingPath.member
-            reason +=
-                member.isEmpty
-                ? " Its body cannot be encoded." : " Its member “\(member)” cannot be encoded."
-            reason += " \(context.debugDescription.prefix(bytes: DecodingError.maximumTextSize))"
-        } else {
-            reason += " Its body cannot be encoded."
+            if !member.isEmpty { details = "The member “\(member)” of the body cannot be encoded." }
+            details += " \(context.debugDescription.prefix(bytes: DecodingError.maximumTextSize))"
         }
         self.init(
-            code,
+            .invalidRequest,
             request: request,
             underlying: error,
-            reason: reason + " Correct the value or its type."
+            details: details + " Correct the value or its type."
         )
     }
 }

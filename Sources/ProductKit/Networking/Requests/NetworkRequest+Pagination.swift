@@ -1,7 +1,8 @@
 import Foundation
 
 // A cursor may be a URL: that of the next page, from the response body or from a `Link` field.
-// `nextPage` reads the field, and `following(_:)` makes the request for the URL.
+// `nextPage` reads the field, and `following(_:)` makes the request for the URL. With a `PageFormat`,
+// it may be the number of a page as well.
 
 extension NetworkResponse {
     /// The URL of the next page from the `Link` field (RFC 8288); `nil` if there is none.
@@ -56,26 +57,52 @@ extension NetworkRequest {
         return request
     }
 
-    /// Returns a request that decodes a page in a backend's own format, and follows a cursor that is
-    /// a URL.
+    /// Returns a request that decodes a page in a backend's own format, and requests the page of a
+    /// cursor.
     ///
     /// ```swift
     /// let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
     ///     .page(.bazaar, following: cursor)
     /// ```
     ///
+    /// If the format has page numbers or offsets, the number of the page replaces its item in the query.
+    /// For the first page, the query stays as it is. For other formats, ``following(_:keepingQuery:)``
+    /// describes what happens.
+    ///
     /// Call this method before ``map(_:)``: it replaces the decoding.
     ///
     /// - Parameters:
     ///   - format: The format of the page.
-    ///   - cursor: The cursor of the page; `nil` for the first page. See
-    ///     ``following(_:keepingQuery:)``.
+    ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page. If it is not a cursor
+    ///     of the format, `send` throws a ``NetworkError`` with the code
+    ///     ``NetworkError/Code-swift.struct/invalidRequest``, and nothing is sent.
     /// - Returns: A request for the page.
     public func page<Element: Decodable>(
         _ format: PageFormat,
         following cursor: PageCursor? = nil
     ) -> NetworkRequest where Output == Page<Element> {
-        decoding(format).following(cursor)
+        var request = cursor == nil ? self : following(cursor)
+        request.parts.link?.numbering = format.numbering
+        request.parts.path = []
+        let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
+        request.decode = { response in
+            let envelope = try response.decodeJSON { text, decoder in
+                try decoder
+                    .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: format)
+            }
+            var page = envelope.page
+            page.total = format.total?.number(in: response.headers) ?? page.total
+            if let numbering = format.numbering, let position {
+                page.next = numbering.next(
+                    after: position,
+                    count: page.items.count + page.rejectedCount,
+                    pageCount: format.pageCount?.number(in: response.headers) ?? envelope.pageCount,
+                    total: page.total
+                )
+            }
+            return page
+        }
+        return request
     }
 }
 
@@ -84,6 +111,8 @@ struct PageLink: Sendable {
     let cursor: PageCursor
     /// Whether the request keeps the query items that the link does not have.
     let keepsQuery: Bool
+    /// The numbering that the cursor belongs to; `nil` if it is a URL.
+    var numbering: PageNumbering?
 
     /// Returns the query of the page.
     ///
@@ -96,6 +125,7 @@ struct PageLink: Sendable {
         replacing query: [URLQueryItem],
         relativeTo baseURL: URL
     ) throws -> [URLQueryItem] {
+        if let numbering { return try numbering.query(at: cursor, replacing: query) }
         guard var address = cursor.urlComponents(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url
@@ -103,7 +133,7 @@ struct PageLink: Sendable {
             guard query.contains(where: { $0.value == cursor.rawValue }) else {
                 throw NetworkError(
                     .invalidRequest,
-                    reason: "The next page cannot be loaded: its cursor is not a link. Add the "
+                    details: "The next page cannot be loaded: its cursor is not a link. Add the "
                         + "cursor to the query of the request."
                 )
             }
@@ -114,7 +144,7 @@ struct PageLink: Sendable {
             throw NetworkError(
                 .redirect,
                 request: OutgoingRequest(url: url),
-                reason: "The next page is on another server, so it was not loaded. Correct the "
+                details: "The next page is on another server, so it was not loaded. Correct the "
                     + "next page that the server returns."
             )
         }
@@ -124,7 +154,8 @@ struct PageLink: Sendable {
             throw NetworkError(
                 .invalidRequest,
                 request: OutgoingRequest(url: url),
-                reason: "The next page cannot be loaded: its link has no query. Create the request "
+                details:
+                    "The next page cannot be loaded: its link has no query. Create the request "
                     + "for the page from the link."
             )
         }

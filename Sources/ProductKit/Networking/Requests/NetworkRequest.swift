@@ -75,6 +75,28 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         return request
     }
 
+    /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`.
+    ///
+    /// Some servers forbid to store any response of a user who has signed in, although the user's own device
+    /// may show it offline:
+    ///
+    /// ```swift
+    /// let request = NetworkRequest<Page<Product>>.get("wishlist", key)
+    ///     .overridingCacheControl("private, max-age=0")
+    /// ```
+    ///
+    /// With `max-age=0`, the response is stored, requested again each time, and served if the server fails.
+    /// Call it for each request of the URL: a response to one without it removes the stored one. A failure is
+    /// stored only if the server allows it. Without a ``CachingBehavior``, nothing happens.
+    ///
+    /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
+    /// - Returns: A request whose response has this value.
+    public func overridingCacheControl(_ value: String) -> NetworkRequest {
+        var request = self
+        request.parts.responseCacheControl = value
+        return request
+    }
+
     /// Returns the same request with another timeout.
     ///
     /// It limits each attempt to send the request, and takes effect if it is shorter than the
@@ -187,6 +209,11 @@ extension NetworkRequest where Output: Decodable {
         decodingJSON("POST", segments)
     }
 
+    /// Creates a `PATCH` request (RFC 5789) that decodes its output from JSON; add a body with ``json(_:)``.
+    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
+        decodingJSON("PATCH", segments)
+    }
+
     /// Creates a `DELETE` request that decodes its output from JSON.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decodingJSON("DELETE", segments)
@@ -222,6 +249,12 @@ extension NetworkRequest where Output == Void {
     /// with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("POST", segments)
+    }
+
+    /// Creates a `PATCH` request (RFC 5789) that ignores the response body, unless it is a web page; add
+    /// a body with ``json(_:)``.
+    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
+        ignoringBody("PATCH", segments)
     }
 
     /// Creates a `DELETE` request that ignores the response body, unless it is a web page.

@@ -18,6 +18,8 @@ package struct RequestParts: Sendable {
     var timeout: Duration?
     /// The name of a declared read; see ``OutgoingRequest/readName``.
     var readName: String?
+    /// What replaces the `Cache-Control` of the response; `nil` for nothing.
+    var responseCacheControl: String?
     /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
     /// can.
     var failureCheck: FailureCheck?
@@ -53,9 +55,9 @@ extension RequestParts {
         policy: FetchPolicy = .standard,
         makeEncoder: (@Sendable () -> JSONEncoder)? = nil
     ) throws -> OutgoingRequest {
-        func invalid(_ reason: String) -> NetworkError {
+        func invalid(_ details: String) -> NetworkError {
             let request = OutgoingRequest(method: method, url: baseURL)
-            return NetworkError(.invalidRequest, request: request, reason: reason)
+            return NetworkError(.invalidRequest, request: request, details: details)
         }
         guard var components = URLComponents(url: baseURL, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(components.scheme?.lowercased()),
@@ -88,12 +90,13 @@ extension RequestParts {
             throw NetworkError(
                 .invalidRequest,
                 request: request,
-                reason: "“\(method)” is not a valid HTTP method. Use a method such as GET or PUT."
+                details: "“\(method)” is not a valid HTTP method. Use a method such as GET or PUT."
             )
         }
         request.body = try body?.data(for: request, makeEncoder)
         try request.checkFields()
         (request.timeout, request.readName) = (timeout, readName)
+        request.responseCacheControl = responseCacheControl
         request.policy = policy != .standard && request.isSafe ? policy : self.policy
         return request
     }
@@ -102,7 +105,8 @@ extension RequestParts {
         func invalid(_ problem: String) -> NetworkError {
             NetworkError(
                 .invalidRequest,
-                reason: "“\(segment.prefix(64))” is not a valid identifier: it \(problem). Use the "
+                details:
+                    "“\(segment.prefix(64))” is not a valid identifier: it \(problem). Use the "
                     + "identifier that the server returned."
             )
         }

@@ -84,11 +84,11 @@ struct Redirection {
         return components.url
     }
 
-    private func error(_ request: URLRequest, _ reason: String) -> NetworkError {
+    private func error(_ request: URLRequest, _ problem: String) -> NetworkError {
         NetworkError(
             .redirect,
             request: request,
-            reason: reason + " The redirect was not followed. Check the address of the request."
+            details: problem + " The redirect was not followed. Check the address of the request."
         )
     }
 }

@@ -89,7 +89,7 @@ public final class URLSessionTransport: Networking {
             throw NetworkError(
                 .untrusted,
                 request: request,
-                reason: "The identity of the server could not be checked, so nothing was sent. "
+                details: "The identity of the server could not be checked, so nothing was sent. "
                     + "Foundation provides no certificates on this platform: use a Networking "
                     + "that checks them."
             )

@@ -54,7 +54,7 @@ extension Page where Element: Sendable {
         guard (1...100).contains(limit) else {
             throw NetworkError(
                 .rejected,
-                reason: "The limit \(limit) is not between 1 and 100. Choose another one."
+                details: "The limit \(limit) is not between 1 and 100. Choose another one."
             )
         }
         let last = try cursor.map(Self.position)
@@ -69,7 +69,8 @@ extension Page where Element: Sendable {
         guard let position = Int(cursor.rawValue) else {
             throw NetworkError(
                 .rejected,
-                reason: "The cursor “\(cursor.rawValue)” is not from a page of this shop. Load the "
+                details:
+                    "The cursor “\(cursor.rawValue)” is not from a page of this shop. Load the "
                     + "first page."
             )
         }

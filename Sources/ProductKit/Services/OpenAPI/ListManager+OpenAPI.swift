@@ -142,7 +142,7 @@ extension NetworkError {
     fileprivate static func refusedTag(_ tag: String?) -> NetworkError {
         NetworkError(
             .rejected,
-            reason: "The list has not changed, but the server does not accept its version "
+            details: "The list has not changed, but the server does not accept its version "
                 + "“\(tag ?? "")” as a condition. Rename the list without a condition, or let the server "
                 + "send a strong ETag (RFC 9110 §13.1.1)."
         )

@@ -100,7 +100,7 @@ final class FavoriteLists: Sendable {
     private static var unreadable: NetworkError {
         NetworkError(
             .unreadable,
-            reason: "The favorites cannot be read: one of the lists of the user is not valid. "
+            details: "The favorites cannot be read: one of the lists of the user is not valid. "
                 + "Correct the list on the server."
         )
     }

@@ -166,7 +166,7 @@ extension NetworkError {
         return NetworkError(
             .unexpected,
             underlying: self,
-            reason: "The product could not be removed from the list: the server responded that it "
+            details: "The product could not be removed from the list: the server responded that it "
                 + "is not there, but the list still contains it. Correct the server."
         )
     }
@@ -241,7 +241,7 @@ extension Page where Element == ListLines.Contents {
         guard rejectedCount == 0 else {
             throw NetworkError(
                 .unreadable,
-                reason: "The list cannot be read: one of the lists of the user is not valid. "
+                details: "The list cannot be read: one of the lists of the user is not valid. "
                     + "Correct the list on the server."
             )
         }

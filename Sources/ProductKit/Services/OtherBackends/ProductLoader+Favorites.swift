@@ -165,7 +165,7 @@ private struct FavoritesPosition {
         guard parts.count == 2, let offset = Int(String(parts[0])), offset > 0 else {
             throw NetworkError(
                 .invalidRequest,
-                reason: "The next favorites cannot be loaded: their cursor was not made by this "
+                details: "The next favorites cannot be loaded: their cursor was not made by this "
                     + "version of the app. Load the first favorites again."
             )
         }

@@ -168,7 +168,8 @@ struct RetryAfterTests {
         #expect(time.delays.isEmpty)
         #expect(error.code == .unavailable)
         #expect(error.statusCode == 503)
-        #expect(error.localizedDescription.contains("60.0 s are left"))
+        #expect(error.debugDescription.contains("60.0 s are left"))
+        #expect(error.localizedDescription.hasSuffix("Try again later."))
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
@@ -189,7 +190,7 @@ struct RetryAfterTests {
             }
         )
 
-        #expect(error.localizedDescription.contains("in 60.0 s, but only 53.0 s are left"))
+        #expect(error.debugDescription.contains("in 60.0 s, but only 53.0 s are left"))
         #expect(error.attempts.map(\.statusCode) == [503, 503])
         #expect(error.attempts.map(\.delay) == [.seconds(7), nil])
     }

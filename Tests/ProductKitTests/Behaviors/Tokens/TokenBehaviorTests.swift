@@ -76,7 +76,7 @@ struct TokenBehaviorTests {
         )
 
         #expect(error.code == .invalidRequest)
-        #expect(error.localizedDescription.contains("“Authorization”"))
+        #expect(error.debugDescription.contains("“Authorization”"))
         #expect(!String(reflecting: error).contains(token))
     }
 

@@ -29,7 +29,7 @@ struct TokenRedirectTests {
         )
 
         #expect(error.code == .redirect && error.statusCode == 401 && sends.count == 1)
-        #expect(error.localizedDescription.contains("redirected"))
+        #expect(error.debugDescription.contains("redirected"))
         let host = try #require(URL(string: target)?.host)
         #expect(error.debugDescription.contains(host))
         #expect(!error.debugDescription.contains("valid"))

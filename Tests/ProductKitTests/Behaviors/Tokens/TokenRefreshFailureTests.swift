@@ -191,7 +191,7 @@ struct TokenRefreshFailureTests {
 
     @Test func `error descriptions advise the user`() {
         #expect(TokenError.sessionEnded.localizedDescription.contains("Sign in again"))
-        #expect(TokenError.tooManyRefreshes.localizedDescription.contains("30 seconds"))
+        #expect(TokenError.tooManyRefreshes.localizedDescription.contains("Wait a minute"))
         #expect(TokenError.refreshTimedOut.localizedDescription.contains("Try again"))
     }
 

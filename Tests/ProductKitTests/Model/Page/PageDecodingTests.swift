@@ -77,7 +77,7 @@ import Testing
         let rejected = RejectedElement(
             index: 1,
             member: "",
-            reason: InvalidPrice.amount("heavy").localizedDescription
+            reason: InvalidPrice.amount("heavy").debugDescription
         )
         #expect(page.items.map(\.grams) == ["1.5", "2"])
         #expect(page.rejected == [rejected])

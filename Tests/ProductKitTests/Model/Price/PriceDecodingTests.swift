@@ -97,7 +97,7 @@ import Testing
             from: #"{"items": [{"amount": "\#(text)", "currency": "EUR"}]}"#
         )
 
-        let reason = InvalidPrice.amount(text).localizedDescription
+        let reason = InvalidPrice.amount(text).debugDescription
         #expect(page.rejected == [RejectedElement(index: 0, member: "amount", reason: reason)])
     }
 

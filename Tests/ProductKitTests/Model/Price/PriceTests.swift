@@ -61,6 +61,26 @@ import Testing
         }
     }
 
+    @Test func `minor units may be a text`() throws {
+        #expect(
+            try Price(minorUnitText: "1105", currency: "eur") == Price("11.05", currency: "EUR")
+        )
+        #expect(
+            try Price(minorUnitText: "-5", currency: "KWD", fractionDigits: 2).amount == -5 / 100
+        )
+        #expect(try Price(minorUnitText: "0", currency: "JPY").amount == 0)
+    }
+
+    @Test(arguments: [
+        "", "-", "--5", "+5", "5.0", " 5", "5 ", "1e3", "٣", String(repeating: "9", count: 19),
+    ])
+    func `a text that is not a number of minor units is rejected`(text: String) {
+        #expect(throws: InvalidPrice.amount(text)) {
+            try Price(minorUnitText: text, currency: "EUR")
+        }
+        #expect(throws: InvalidPrice.currency("€")) { try Price(minorUnitText: "5", currency: "€") }
+    }
+
     @Test(arguments: ["", "EU", "EURO", "E1R", "€", "EÜ", "E R", "@@@", "[[["])
     func `a currency that is not a code of three letters is rejected`(currency: String) {
         #expect(throws: InvalidPrice.currency(currency)) {

@@ -40,7 +40,7 @@ import Testing
         #expect(error.problem?.type == "Stale")
         #expect(error.problem?.detail == "Version mismatch")
         #expect(error.problem?.status == 400)
-        #expect(error.reason.hasPrefix("Version mismatch. "))
+        #expect(error.localizedDescription == "Version mismatch.")
         #expect(error.body == response.body)
     }
 

@@ -46,9 +46,10 @@ struct NetworkErrorLimitTests {
             #expect(throws: NetworkError.self) { try response.json([String: Int].self) }
         )
 
-        #expect(error.reason.utf8.count < 2_048)
-        #expect(error.reason.contains("“öö"))
-        #expect(error.reason.hasSuffix("Correct the server or the type to decode."))
+        let details = try #require(error.details)
+        #expect(details.utf8.count < 2_048)
+        #expect(details.contains("“öö"))
+        #expect(details.hasSuffix("Correct the server or the type to decode."))
         #expect(String(reflecting: error).utf8.count < 8_192)
     }
 

@@ -78,7 +78,7 @@ struct NetworkErrorTests {
         let error = await #expect(throws: NetworkError.self) { try await client.send(.boots) }
 
         #expect(error?.code == code)
-        #expect(code == .connectionLost || error?.reason.contains(text) == true)
+        #expect(code == .connectionLost || error?.debugDescription.contains(text) == true)
     }
 
     @Test func `the letter case of the scheme does not change the code`() async throws {
@@ -123,6 +123,7 @@ struct NetworkErrorTests {
         #expect(error.localizedDescription == "The server did not respond in time. Try again.")
     }
 
+    // Rule: errors/texts-are-for-users (21)
     @Test func `the message for users contains no URL`() {
         let error = NetworkError(
             .forbidden,
@@ -136,24 +137,33 @@ struct NetworkErrorTests {
         )
     }
 
+    // Rule: errors/texts-are-for-users (21)
     @Test(
         arguments: [
-            (#"{"title": "Out of credit"}"#, "Out of credit."),
+            (#"{"type": "/credit", "title": "Out of credit"}"#, "Out of credit."),
             (#"{"title": "Out of credit", "detail": "It is 30."}"#, "It is 30."),
             (
-                #"{"title": "Bad", "errors": [{"detail": "too long", "pointer": "/name"}]}"#,
-                "Bad /name: too long."
+                #"{"title": "Unprocessable Content"}"#,
+                "The server did not accept the request. Check what you have entered, and try again."
             ),
-            (#"{"errors": [{"detail": "one"}, {"detail": "two"}]}"#, "one two."),
+            (
+                #"{"title": "Bad", "errors": [{"detail": "Too long.", "pointer": "/name"}]}"#,
+                "Too long."
+            ),
+            (
+                #"{"type": "/odd", "title": "Bad", "errors": [{"detail": "Too long"}]}"#,
+                "Bad. Too long."
+            ),
+            (#"{"errors": [{"detail": "one"}, {"detail": " two\n"}]}"#, "one. two."),
         ]
     )
-    func `the message is the text of the server with the advice of the code`(
+    func `the message of the server is shown alone`(
         body: String,
         reason: String
     ) {
         let error = NetworkError(.problem(body, statusCode: 422))
 
-        #expect(error.reason == reason + " Change the request before you send it again.")
+        #expect(error.localizedDescription == reason)
     }
 
     @Test func `a given reason replaces the message`() {

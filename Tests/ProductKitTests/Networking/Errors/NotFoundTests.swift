@@ -46,9 +46,8 @@ struct NotFoundTests {
         #expect(error.statusCode == statusCode)
         #expect(error.body == Data(response.body.utf8))
         #expect(
-            error.localizedDescription
-                == "The server responded with a web page or a file. "
-                + "Check that the base URL leads to an API."
+            error.details
+                == "The response is a web page or a file. Check that the base URL leads to an API."
         )
     }
 
@@ -89,7 +88,7 @@ struct NotFoundTests {
         )
 
         #expect(ofPage.code == .unexpected)
-        #expect(ofPage.localizedDescription.contains("base URL"))
+        #expect(ofPage.debugDescription.contains("base URL"))
         #expect(ofText.code == .notFound)
         #expect(ofUnknown.code == .notFound)
     }

@@ -74,7 +74,7 @@ struct ResponseFieldTests {
         #expect(error.code == .redirect)
         #expect(error.statusCode == statusCode)
         #expect(error.mayHaveReachedServer)
-        #expect(error.localizedDescription.hasPrefix("The server redirected the request, and "))
+        #expect(error.debugDescription.contains("The redirect was not followed."))
         #expect(!error.localizedDescription.contains("goods"))
         let lines = error.debugDescription.split(separator: "\n")
         #expect(lines.contains("location: https://api.example.com/v1/goods/?token=redacted"))

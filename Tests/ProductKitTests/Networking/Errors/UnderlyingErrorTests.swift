@@ -163,8 +163,8 @@ struct UnderlyingErrorTests {
             return
         }
         #expect(key.stringValue.utf8.count == 4_096)
-        #expect(error.localizedDescription.utf8.count <= 4_096)
-        #expect(error.localizedDescription.hasSuffix("Correct the server or the type to decode."))
+        #expect(error.details?.utf8.count ?? .max <= 4_096)
+        #expect(error.details?.hasSuffix("Correct the server or the type to decode.") == true)
     }
 
     // Rule: errors/texts-are-limited (8)

@@ -72,7 +72,7 @@ struct NetworkRequestBuildingTests {
         )
 
         #expect(error.code == .invalidRequest)
-        #expect(error.localizedDescription.contains("The address of the server is not valid."))
+        #expect(error.debugDescription.contains("The address of the server is not valid."))
     }
 
     // Rule: security/query-arrives-unchanged (12)

@@ -7,7 +7,7 @@ struct NetworkRequestTests {
     @Test(
         arguments: [
             (.get("a"), "GET"), (.put("a"), "PUT"), (.post("a"), "POST"),
-            (.delete("a"), "DELETE"),
+            (.patch("a"), "PATCH"), (.delete("a"), "DELETE"),
         ] as [(NetworkRequest<Product>, String)]
     )
     func `a request with an output accepts and decodes JSON`(
@@ -24,7 +24,7 @@ struct NetworkRequestTests {
     @Test(
         arguments: [
             (.put("a"), "PUT"), (.post("a"), "POST"),
-            (.delete("a"), "DELETE"),
+            (.patch("a"), "PATCH"), (.delete("a"), "DELETE"),
         ] as [(NetworkRequest<Void>, String)]
     )
     func `a request without output ignores the body`(

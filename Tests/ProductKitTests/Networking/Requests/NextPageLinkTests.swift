@@ -190,7 +190,7 @@ import Testing
         }
 
         #expect(error?.code == .invalidRequest)
-        #expect(error?.localizedDescription.contains("next page cannot be loaded") == true)
+        #expect(error?.debugDescription.contains("next page cannot be loaded") == true)
         #expect(error?.mayHaveReachedServer == false)
     }
 

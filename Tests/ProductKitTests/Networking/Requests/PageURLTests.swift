@@ -84,7 +84,7 @@ struct PageURLTests {
         for call in calls {
             let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
             #expect(error.code == .redirect)
-            #expect(error.localizedDescription.contains("on another server"))
+            #expect(error.debugDescription.contains("on another server"))
         }
     }
 

@@ -64,8 +64,8 @@ struct RequestBodyTests {
 
         #expect(error.code == .invalidRequest)
         #expect(!error.mayHaveReachedServer)
-        #expect(error.localizedDescription.hasPrefix("The request is not valid. "))
-        #expect(error.localizedDescription.contains("Its member “\(member)” cannot be encoded."))
+        let details = "The member “\(member)” of the body cannot be encoded."
+        #expect(error.details?.hasPrefix(details) == true)
         #expect(error.url?.absoluteString == "https://api.example.com/v1/a")
         #expect(error.underlying is EncodingError)
         #expect(!error.debugDescription.contains("canary"))
@@ -80,7 +80,7 @@ struct RequestBodyTests {
             #expect(throws: NetworkError.self) { try request.urlRequest(relativeTo: .api) }
         )
 
-        #expect(error.localizedDescription.contains("Its body cannot be encoded. No such format."))
+        #expect(error.debugDescription.contains("The body cannot be encoded. No such format."))
         #expect(!error.debugDescription.contains("canary"))
         #expect(!"\(error.underlying as Any)".contains("canary"))
     }

@@ -54,7 +54,7 @@ struct ResponseDecoderTests {
             try await client.send(request.inside("other_set.best_offer"))
         }
 
-        #expect(error?.localizedDescription.contains("“other_set”") == true)
+        #expect(error?.debugDescription.contains("“other_set”") == true)
     }
 
     // Rule: requests/paths-use-names-of-json (7)
@@ -69,7 +69,7 @@ struct ResponseDecoderTests {
             }
         )
 
-        #expect(error.localizedDescription.contains("“result_set.best_offer.unitPrice”"))
+        #expect(error.debugDescription.contains("“result_set.best_offer.unitPrice”"))
     }
 
     // Rule: requests/paths-use-names-of-json (7)
@@ -126,7 +126,7 @@ struct ResponseDecoderTests {
         }
 
         #expect(error?.code == .unreadable)
-        #expect(error?.localizedDescription.contains("ISO8601") == true)
+        #expect(error?.debugDescription.contains("ISO8601") == true)
     }
 
     @Test func `responses are equal whatever decodes them`() async throws {

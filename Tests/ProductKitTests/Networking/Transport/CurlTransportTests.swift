@@ -38,7 +38,7 @@ import Testing
             try await CurlTransport().response(for: request)
         }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.localizedDescription.contains("Use httpBody.") == true)
+        #expect(error?.debugDescription.contains("Use httpBody.") == true)
     }
 
     @Test func `plain http to another computer is refused before it is sent`() async throws {

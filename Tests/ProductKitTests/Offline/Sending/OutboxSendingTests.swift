@@ -230,7 +230,7 @@ import Testing
         let rejection = try #require(session.rejections.first)
         #expect(rejection.id == id)
         #expect(rejection.change.edit == .setFavorite("boots", to: true))
-        #expect(rejection.message.hasPrefix("There is no product “boots”."))
+        #expect(rejection.message.hasPrefix("This product does not exist."))
         #expect(session.changes.isEmpty)
 
         #expect(session.dismiss(id))

@@ -74,7 +74,7 @@ struct ConditionalRenameTests {
                 try await manager.renameList(withID: "a", to: "New", ifUnchanged: loaded)
             }
         )
-        #expect(error.code == .rejected && error.localizedDescription.contains(#"W/"7""#))
+        #expect(error.code == .rejected && error.debugDescription.contains(#"W/"7""#))
         #expect(lines.withLock { $0 } == ["PUT", "GET", "PUT", "GET"])
     }
 

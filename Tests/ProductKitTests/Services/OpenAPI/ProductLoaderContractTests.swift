@@ -190,7 +190,7 @@ struct ProductLoaderContractTests {
         for call in calls {
             let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
             #expect(error.code == .unexpected && error.statusCode == status)
-            #expect(error.localizedDescription.contains("Check that the base URL"))
+            #expect(error.debugDescription.contains("Check that the base URL"))
         }
     }
 

@@ -25,7 +25,7 @@ import FoundationNetworking
             }
 
             #expect(error?.code == .invalidRequest)
-            #expect(error?.localizedDescription.contains("https://") == true)
+            #expect(error?.debugDescription.contains("https://") == true)
         }
     }
 
@@ -113,7 +113,7 @@ import FoundationNetworking
         }
 
         #expect(error?.code == .insecure)
-        #expect(error?.localizedDescription.contains("allowsInsecureHTTP") == true)
+        #expect(error?.debugDescription.contains("allowsInsecureHTTP") == true)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -188,8 +188,8 @@ import FoundationNetworking
 
                 #expect(error?.code == .invalidRequest)
                 #expect(
-                    error?.localizedDescription.contains(reason) == true,
-                    "\(error?.localizedDescription ?? "")"
+                    error?.debugDescription.contains(reason) == true,
+                    "\(error?.debugDescription ?? "")"
                 )
                 #expect(error.map { String(reflecting: $0) }?.contains("s3cret") == false)
             }

@@ -37,7 +37,7 @@ extension NetworkError {
             code,
             request: request,
             underlying: failure,
-            reason: "\(code.problem) The system reports: \(failure.text). \(code.advice)"
+            details: "The system reports: \(failure.text)."
         )
     }
 }

@@ -95,7 +95,7 @@ public final class CurlTransport: Networking {
             throw NetworkError(
                 .invalidRequest,
                 request: request,
-                reason: "CurlTransport cannot send the body of a stream. Use httpBody."
+                details: "CurlTransport cannot send the body of a stream. Use httpBody."
             )
         }
         let exchange = CurlExchange(request, deadline: end, on: eventLoop)

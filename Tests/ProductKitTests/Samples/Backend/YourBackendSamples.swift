@@ -347,7 +347,7 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
     return (loader, lists)
 }
 
-extension NetworkClient {
+nonisolated extension NetworkClient {
     static func test(_ body: @escaping @Sendable (URLRequest) -> String) throws -> NetworkClient {
         let api = try #require(URL(string: "https://api.example.com/v2"))
         return .bazaar(
@@ -356,48 +356,5 @@ extension NetworkClient {
                 NetworkResponse(body: Data(body(request).utf8))
             }
         )
-    }
-}
-
-struct WishList: Decodable {
-    struct Item: Decodable {
-        let id: Identifier<ListLines.Line>
-        let product: Product.ID
-    }
-
-    let id: ProductList.ID
-    let name: String
-    let items: [Item]
-
-    var contents: ListLines.Contents {
-        ListLines.Contents(
-            id: id,
-            name: name,
-            lines: items.map { ListLines.Line(id: $0.id, product: $0.product) }
-        )
-    }
-}
-
-struct Row: Decodable {
-    let listPrice: Decimal
-    let textHtml: String
-    let dateModified: String
-
-    var product: Product {
-        Product(
-            id: "pan",
-            name: "Pan",
-            description: String(plainTextFromHTML: textHtml),
-            prices: [Price(amount: listPrice, currency: "EUR")],
-            updatedAt: Date(timestamp: dateModified)
-        )
-    }
-}
-
-extension JSONDecoder {
-    static var snakeCase: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
     }
 }

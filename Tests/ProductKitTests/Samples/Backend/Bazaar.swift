@@ -3,7 +3,7 @@ import ProductKit
 
 /// The backend of “Your backend”: what it sends, and how it becomes ours.
 
-struct Good: Decodable {
+nonisolated struct Good: Decodable {
     let sku: Product.ID
     let label: String
     let price: String?
@@ -12,7 +12,7 @@ struct Good: Decodable {
     let starred: Bool?
 }
 
-extension Good {
+nonisolated extension Good {
     var product: Product {
         get throws {
             var prices: [Price] = []
@@ -32,7 +32,7 @@ extension Good {
     }
 }
 
-extension NetworkClient {
+nonisolated extension NetworkClient {
     static func bazaar(at baseURL: URL, networking: any Networking = .system) -> NetworkClient {
         NetworkClient(
             baseURL: baseURL,
@@ -49,7 +49,7 @@ extension NetworkClient {
     }
 }
 
-extension ProductBackend {
+nonisolated extension ProductBackend {
     static func bazaar(
         at baseURL: URL,
         networking: any Networking = .system,
@@ -65,7 +65,7 @@ extension ProductBackend {
     }
 }
 
-extension NetworkRequest<Good> {
+nonisolated extension NetworkRequest<Good> {
     func product(_ sku: Product.ID) -> NetworkRequest<Product> {
         inside("good")
             .throwing(ProductError.notFound(sku), for: .notFound)
@@ -73,7 +73,7 @@ extension NetworkRequest<Good> {
     }
 }
 
-extension ProductLoader {
+nonisolated extension ProductLoader {
     init(bazaar client: NetworkClient) {
         self.init(
             load: { sku in
@@ -102,7 +102,7 @@ extension ProductLoader {
     }
 }
 
-struct Basket: Decodable {
+nonisolated struct Basket: Decodable {
     struct Line: Decodable {
         let number: Identifier<ListLines.Line>
         let sku: Product.ID
@@ -114,7 +114,7 @@ struct Basket: Decodable {
     let lines: [Line]
 }
 
-extension Basket {
+nonisolated extension Basket {
     var contents: ListLines.Contents {
         ListLines.Contents(
             id: id,
@@ -125,15 +125,15 @@ extension Basket {
     }
 }
 
-private struct LineDraft: Encodable {
+nonisolated private struct LineDraft: Encodable {
     let sku: Product.ID
 }
 
-private struct TitleDraft: Encodable {
+nonisolated private struct TitleDraft: Encodable {
     let title: String
 }
 
-extension ListManager {
+nonisolated extension ListManager {
     init(bazaar client: NetworkClient) {
         let lines = ListLines(
             read: { id in

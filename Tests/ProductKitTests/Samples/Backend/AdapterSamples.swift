@@ -110,13 +110,12 @@ import Testing
             baseURL: .api,
             networking: .closure { request in
                 request.httpMethod == "GET"
-                    ? .json(#"{"goods": [{"id": 1, "name": "Pan"}], "count": 22}"#)
+                    ? .json(#"[{"id": 1, "name": "Pan"}]"#, headers: ["X-WP-TotalPages": "22"])
                     : .json(#"{"data": {"addToList": {"id": 7}}}"#)
             }
         )
-        let offset = cursor?.offset ?? 0
-        let page = NetworkRequest<Page<Product>>.get("goods", query: ["skip": "\(offset)"])
-            .page(items: "goods", total: "count", offset: offset)
+        let page = NetworkRequest<Page<Product>>.get("goods", query: ["search": "pan"])
+            .page(.numbered, following: cursor)
         let addition = NetworkRequest<Void>.post("graphql")
             .json(Document(query: "mutation { addToList { … } }", variables: .init(id: id)))
             .failing(at: "errors", code: "extensions.code")
@@ -371,30 +370,5 @@ private actor LineShop {
 
     func remove(_ removed: [ListLines.Line.ID], from contents: ListLines.Contents) throws {
         lines.removeAll { removed.contains($0.id) }
-    }
-}
-
-extension PageFormat {
-    static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
-}
-
-struct Document: Encodable {
-    struct Variables: Encodable {
-        var id: Product.ID?
-        var text: String?
-        var first: Int?
-        var after: String?
-    }
-
-    let query: String
-    let variables: Variables
-}
-
-extension NetworkRequest where Output: Decodable {
-    static func query(_ text: String, _ variables: Document.Variables) -> NetworkRequest {
-        NetworkRequest.post("graphql")
-            .json(Document(query: text, variables: variables))
-            .reading()
-            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     }
 }

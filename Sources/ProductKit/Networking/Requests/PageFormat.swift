@@ -1,0 +1,231 @@
+import Foundation
+
+/// The format of a backend's pages: where the parts of a page are, and what selects the next one.
+///
+/// Define it once for all requests whose pages have this format:
+///
+/// ```swift
+/// extension PageFormat {
+///     static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
+///     static let numbered = PageFormat(
+///         pageNumber: "page",
+///         pageCount: .header("X-WP-TotalPages"),
+///         total: .header("X-WP-Total")
+///     )
+///     static let skipping = PageFormat(items: "goods", offset: "skip", total: "count")
+/// }
+/// ```
+///
+/// ``NetworkRequest/page(_:following:)`` uses it.
+public struct PageFormat: Hashable, Sendable {
+    /// Where a response has a number: in its JSON, or in a header field.
+    public enum Count: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// A member with an integer, or with a string that contains one.
+        ///
+        /// It may be missing. Another value is in ``Page/invalidMembers``.
+        case member(MemberPath)
+        /// A header field with an integer. Any other value counts as missing.
+        case header(String)
+
+        /// A member, as a path in the format of ``MemberPath``.
+        public init(stringLiteral value: String) {
+            self = .member(MemberPath(stringLiteral: value))
+        }
+
+        var path: MemberPath? {
+            guard case .member(let path) = self else { return nil }
+            return path
+        }
+
+        /// Returns the number in the header field; `nil` if it is that of a member.
+        func number(in headers: NetworkHeaders) -> Int? {
+            guard case .header(let name) = self else { return nil }
+            return headers[name].flatMap { Int($0) }
+        }
+    }
+
+    let items: MemberPath
+    let next: MemberPath?
+    let hasNext: MemberPath?
+    let pageCount: Count?
+    let total: Count?
+    /// How the backend numbers its pages; `nil` if it returns the cursor of the next one.
+    let numbering: PageNumbering?
+
+    /// Creates a format for pages that contain the cursor or the URL of the next one.
+    ///
+    /// - Parameters:
+    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
+    ///     be decoded are in ``Page/rejected``.
+    ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
+    ///     `null`, `false` or empty, the page is the last.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
+    ///     cursor, as in GraphQL. It may be missing. Another value is in ``Page/invalidMembers``.
+    ///   - total: The number of elements on all pages.
+    public init(
+        items: MemberPath = [],
+        next: MemberPath? = nil,
+        hasNext: MemberPath? = nil,
+        total: Count? = nil
+    ) {
+        (self.items, self.next, self.hasNext, self.total) = (items, next, hasNext, total)
+        (pageCount, numbering) = (nil, nil)
+    }
+
+    /// Creates a format for pages with numbers.
+    ///
+    /// The number of pages decides which page is the last one. If it is not known, it is the page with which
+    /// all elements have been loaded. If the total is not known either, it is a page without elements: if your
+    /// server rejects the number of a page after the last one, or returns the last page again, pass one of
+    /// the counts.
+    ///
+    /// - Parameters:
+    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
+    ///     be decoded are in ``Page/rejected``.
+    ///   - pageNumber: The name of the query item with the number of the page.
+    ///   - first: The number of the first page.
+    ///   - pageCount: The number of pages.
+    ///   - total: The number of elements on all pages.
+    public init(
+        items: MemberPath = [],
+        pageNumber: String,
+        first: Int = 1,
+        pageCount: Count? = nil,
+        total: Count? = nil
+    ) {
+        (self.items, self.pageCount, self.total) = (items, pageCount, total)
+        (next, hasNext) = (nil, nil)
+        numbering = .pages(item: pageNumber, first: first)
+    }
+
+    /// Creates a format for pages that are selected by the number of elements before them.
+    ///
+    /// The last page is the one with which all elements have been loaded, or one without elements.
+    /// Elements that cannot be decoded count, too.
+    ///
+    /// - Parameters:
+    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
+    ///     be decoded are in ``Page/rejected``.
+    ///   - offset: The name of the query item with the number of elements before the page.
+    ///   - total: The number of elements on all pages.
+    public init(items: MemberPath = [], offset: String, total: Count? = nil) {
+        (self.items, self.total) = (items, total)
+        (next, hasNext, pageCount) = (nil, nil, nil)
+        numbering = .elements(item: offset)
+    }
+}
+
+/// How a backend numbers its pages: with a query item that selects one.
+enum PageNumbering: Hashable, Sendable {
+    /// The query item has the number of the page.
+    case pages(item: String, first: Int)
+    /// The query item has the number of elements before the page.
+    case elements(item: String)
+
+    /// The position of a page.
+    struct Position {
+        /// The value of the query item.
+        var number: Int
+        /// The number of elements before the page; `nil` if it is not known.
+        var elementCount: Int?
+    }
+
+    /// The name of the query item.
+    var item: String {
+        switch self {
+        case .pages(let item, _), .elements(let item): item
+        }
+    }
+
+    /// Returns the query of a page.
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor, as ``next(after:count:pageCount:total:)`` returned it.
+    ///   - query: The query of the request for the first page.
+    /// - Returns: The query with the number of the page.
+    /// - Throws: ``NetworkError`` if the cursor is not one of this numbering.
+    func query(at cursor: PageCursor, replacing query: [URLQueryItem]) throws -> [URLQueryItem] {
+        guard let position = position(at: cursor) else {
+            throw NetworkError(
+                .invalidRequest,
+                details:
+                    "The next page cannot be loaded: its cursor is not a page number. Use the cursor "
+                    + "of the previous page."
+            )
+        }
+        return query.filter { $0.name != item }
+            + [URLQueryItem(name: item, value: String(position.number))]
+    }
+
+    /// Returns the position of a page.
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor; `nil` for the page that the query selects, or else the first one.
+    ///   - query: The query of the request for the first page.
+    /// - Returns: The position; `nil` if the cursor is not one of this numbering.
+    func position(of cursor: PageCursor?, in query: [URLQueryItem]) -> Position? {
+        if let cursor { return position(at: cursor) }
+        if let value = query.last(where: { $0.name == item })?.value, let number = Int(value) {
+            return position(number, isStart: number == start)
+        }
+        return position(start, isStart: true)
+    }
+
+    private func position(_ number: Int, isStart: Bool) -> Position {
+        switch self {
+        case .pages: Position(number: number, elementCount: isStart ? 0 : nil)
+        case .elements: Position(number: number, elementCount: number)
+        }
+    }
+
+    private var start: Int {
+        guard case .pages(_, let first) = self else { return 0 }
+        return first
+    }
+
+    private func position(at cursor: PageCursor) -> Position? {
+        let numbers = cursor.rawValue.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Int($0) ?? -1 }
+        guard let number = numbers.first, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+        var position = position(number, isStart: false)
+        switch (self, numbers.count) {
+        case (_, 1): break
+        case (.pages, 2): position.elementCount = numbers[1]
+        default: return nil
+        }
+        return position
+    }
+
+    /// Returns the cursor of the page after another one.
+    ///
+    /// - Parameters:
+    ///   - position: The position of the page.
+    ///   - count: The number of its elements.
+    ///   - pageCount: The number of pages.
+    ///   - total: The number of elements on all pages.
+    /// - Returns: The cursor; `nil` if the page is the last one.
+    func next(
+        after position: Position,
+        count: Int,
+        pageCount: Int?,
+        total: Int?
+    ) -> PageCursor? {
+        let (end, overflows) = (position.elementCount ?? 0).addingReportingOverflow(count)
+        let elementCount = position.elementCount == nil || overflows ? nil : end
+        switch self {
+        case .elements:
+            guard count > 0, let elementCount, elementCount < total ?? .max else { return nil }
+            return PageCursor(rawValue: "\(elementCount)")
+        case .pages(_, let first):
+            let (number, overflows) = position.number.addingReportingOverflow(1)
+            guard !overflows else { return nil }
+            if let pageCount {
+                return number - first < pageCount ? PageCursor(rawValue: "\(number)") : nil
+            }
+            guard count > 0 else { return nil }
+            guard let total, let elementCount else { return PageCursor(rawValue: "\(number)") }
+            // The total alone does not show which page is the last one.
+            return elementCount < total ? PageCursor(rawValue: "\(number),\(elementCount)") : nil
+        }
+    }
+}

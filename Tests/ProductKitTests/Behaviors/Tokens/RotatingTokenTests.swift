@@ -1,0 +1,282 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Tokens that responses renew and requests send back.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RotatingTokenTests {
+    private let server = NonceServer()
+
+    // Rule: tokens/rotating-token-is-sent-back (10)
+    @Test func `each request carries the token of the last response`() async throws {
+        let client = client()
+        for _ in 1...3 { try await client.send(NetworkRequest<Void>.put("goods", "pan")) }
+
+        // The first one is refused without a token, and sent again with that of the refusal.
+        #expect(server.received == ["", "n1", "n2", "n3"])
+        #expect(server.writes == 3)
+    }
+
+    // Rule: tokens/rotating-token-is-sent-back (10)
+    @Test func `after the refusal of an old token, the request is sent once more`() async throws {
+        let client = client()
+        let _: Product = try await client.send(.get("goods", "pan"))
+        server.renew()
+
+        try await client.send(NetworkRequest<Void>.post("goods"))
+
+        #expect(server.received == ["", "n1", "n3"] && server.writes == 1)
+    }
+
+    // Rule: tokens/refusal-is-repeated-once (11)
+    @Test func `a request that is refused again is not sent a third time`() async throws {
+        server.refusesAll = true
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client().send(NetworkRequest<Void>.post("goods"))
+        }
+
+        #expect(error?.code == .forbidden && server.received == ["", "n1"])
+    }
+
+    // Rule: tokens/refusal-is-repeated-once (11)
+    @Test(
+        arguments: [
+            (401, nil), (403, nil), (403, ""), (403, "n0"), (401, "n1"), (400, "n1"), (500, "n1"),
+        ] as [(Int, String?)]
+    )
+    func `a refusal for another reason is returned`(
+        statusCode: Int,
+        token: String?
+    ) async throws {
+        let received = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                if received.next() == 1 { return .json("{}", headers: ["Nonce": "n0"]) }
+                let fields: NetworkHeaders = token.map { ["Nonce": $0] } ?? [:]
+                return NetworkResponse(statusCode: statusCode, headers: fields)
+            },
+            behaviors: [RotatingTokenBehavior(header: "Nonce")]
+        )
+        try await client.send(NetworkRequest<Void>.put("goods"))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Void>.post("goods"))
+        }
+
+        #expect(error?.statusCode == statusCode && received.count == 2)
+    }
+
+    // Rule: tokens/refusal-is-repeated-once (11)
+    @Test func `a missing token does not refresh the session`() async throws {
+        let refreshes = Counter()
+        let anna = ServiceUser.signedIn(
+            "anna",
+            token: { AccessToken("access") },
+            refresh: { token in
+                refreshes.next()
+                return token
+            }
+        )
+        server.missingStatusCode = 401
+
+        try await service(for: anna).listManager.addProduct(withID: "pan", toListWithID: "camp")
+
+        #expect(server.received == ["", "n1"] && server.writes == 1 && refreshes.count == 0)
+    }
+
+    // Rule: tokens/rotating-token-stays-with-service (12)
+    @Test func `the token of one user is not sent for another one`() async throws {
+        let (anna, ben) = (service(for: .signedIn("anna")), service(for: .signedIn("ben")))
+
+        _ = try await anna.loader.loadProduct(withID: "pan")
+        _ = try await ben.loader.loadProduct(withID: "pan")
+        _ = try await anna.loader.loadProduct(withID: "pot")
+
+        #expect(server.received == ["", "", "n1"])
+    }
+
+    // Rule: tokens/rotating-token-stays-with-service (12)
+    @Test func `the cache does not store the token`() async throws {
+        let cache = ResponseCache()
+        let service = service(for: .signedIn("anna"), cache: cache)
+        let requests = Lines()
+        _ = try await service.with(behaviors: [
+            ClosureBehavior(intercept: { request, next in
+                let response = try await next(request)
+                requests.add(response.headers["Nonce"] ?? "none")
+                return response
+            })
+        ])
+        .loader.fetchProduct(withID: "pan")
+
+        _ = try await service.loader.fetchProduct(withID: "pan")
+
+        #expect(requests.all == ["none"] && server.received == [""])
+        #expect(cache.statistics.entryCount == 1)
+    }
+
+    // Rule: tokens/rotating-token-stays-with-service (12)
+    @Test func `the token of another server is ignored`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                server.receive(request)
+                return NetworkResponse(
+                    headers: ["Nonce": "foreign"],
+                    url: URL(string: "https://other.example/goods")
+                )
+            },
+            behaviors: [RotatingTokenBehavior(header: "Nonce")]
+        )
+
+        for _ in 1...2 { try await client.send(NetworkRequest<Void>.put("goods")) }
+
+        #expect(server.received == ["", ""])
+    }
+
+    // Rule: tokens/rotating-token-is-sent-back (10)
+    @Test func `a request with a token of its own is sent once, and its response renews the token`()
+        async throws
+    {
+        let client = client()
+        await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Void>.put("goods").header("Nonce", "n9"))
+        }
+        try await client.send(NetworkRequest<Void>.put("goods"))
+
+        #expect(server.received == ["n9", "n1"] && server.writes == 1)
+    }
+
+    // Rule: tokens/rotating-token-is-sent-back (10)
+    @Test func `a late response with the token of its request does not undo a renewal`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                let token = request.value(forHTTPHeaderField: "Nonce") ?? ""
+                received.add(token)
+                if request.httpMethod == "GET" { try await gate.hold() }
+                return .json("[]", headers: ["Nonce": request.httpMethod == "GET" ? token : "n2"])
+            },
+            behaviors: [RotatingTokenBehavior(header: "Nonce", token: "n1")]
+        )
+        let load = Task { try await client.send(NetworkRequest<Page<Int>>.get("goods")) }
+        await gate.waitForCalls(1)
+        try await client.send(NetworkRequest<Void>.put("goods"))
+        gate.open()
+        _ = try await load.value
+
+        try await client.send(NetworkRequest<Void>.put("goods"))
+
+        #expect(received.all == ["n1", "n1", "n2"])
+    }
+
+    // Rule: tokens/rotating-token-stays-with-service (12)
+    @Test func `a token survives a restart if the app stores it`() async throws {
+        let stored = Lines()
+        func client(token: String?) -> NetworkClient {
+            NetworkClient(
+                baseURL: .api,
+                networking: .closure { server.response(to: $0) },
+                behaviors: [
+                    RotatingTokenBehavior(header: "Nonce", token: token) { stored.add($0) }
+                ]
+            )
+        }
+
+        let _: Product = try await client(token: nil).send(.get("goods", "pan"))
+        try await client(token: stored.all.last).send(NetworkRequest<Void>.post("goods"))
+
+        #expect(server.received == ["", "n1"] && stored.all == ["n1", "n2"])
+        #expect(server.writes == 1)
+    }
+
+    private func client() -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { server.response(to: $0) },
+            behaviors: [RotatingTokenBehavior(header: "Nonce")]
+        )
+    }
+
+    private func service(for user: ServiceUser, cache: ResponseCache? = nil) -> ProductService {
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { server.response(to: $0) }
+            ),
+            cache: cache,
+            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { client in
+                ListManager(addProduct: { product, list in
+                    try await client.send(NetworkRequest<Void>.post("lists", list, product))
+                })
+            }
+        )
+        return ProductService(backend: backend, localUser: .shopper, user: user)
+    }
+}
+
+/// A server that renews its nonce with each response, and refuses writes without the latest one.
+private final class NonceServer: Sendable {
+    private struct State {
+        var number = 0
+        var received: [String] = []
+        var writes = 0
+        var refusesAll = false
+        var missingStatusCode = 403
+    }
+
+    private let state = Mutex(State())
+
+    /// The nonces of all requests; empty for those without one.
+    var received: [String] { state.withLock(\.received) }
+    /// The number of writes that the server has carried out.
+    var writes: Int { state.withLock(\.writes) }
+
+    var refusesAll: Bool {
+        get { state.withLock(\.refusesAll) }
+        set { state.withLock { $0.refusesAll = newValue } }
+    }
+
+    /// The status code for a write without a nonce.
+    var missingStatusCode: Int {
+        get { state.withLock(\.missingStatusCode) }
+        set { state.withLock { $0.missingStatusCode = newValue } }
+    }
+
+    /// Makes the current nonce an old one.
+    func renew() { state.withLock { $0.number += 1 } }
+
+    func receive(_ request: URLRequest) {
+        let nonce = request.value(forHTTPHeaderField: "Nonce") ?? ""
+        state.withLock { $0.received.append(nonce) }
+    }
+
+    func response(to request: URLRequest) -> NetworkResponse {
+        receive(request)
+        return state.withLock { state in
+            let nonce = request.value(forHTTPHeaderField: "Nonce")
+            let isCurrent = nonce == "n\(state.number)" && !state.refusesAll
+            state.number += 1
+            let fields: NetworkHeaders = [
+                "Nonce": "n\(state.number)", "Cache-Control": "max-age=60",
+            ]
+            if request.httpMethod != "GET", !isCurrent {
+                let statusCode = nonce == nil ? state.missingStatusCode : 403
+                return NetworkResponse(statusCode: statusCode, headers: fields)
+            }
+            if request.httpMethod != "GET" { state.writes += 1 }
+            let id = request.url?.lastPathComponent ?? ""
+            return .json(#"{"id": "\#(id)", "name": "Product"}"#, headers: fields)
+        }
+    }
+}

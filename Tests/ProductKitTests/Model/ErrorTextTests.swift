@@ -1,0 +1,131 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The texts of all errors, for users and for developers.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ErrorTextTests {
+    // Rule: errors/texts-are-for-users (21)
+    @Test func `the table of the texts contains all errors`() throws {
+        let file = Repository.root.appending(path: "Docs/ERRORS.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let introduction = try #require(text.components(separatedBy: "| Error |").first)
+
+        let table = Self.rows.map { name, error in
+            let developers = error.developerDescription.split(separator: "\n")
+                .joined(separator: "<br>")
+            return "| \(name) | \(error.localizedDescription) | \(developers) |"
+        }
+        let head = ["| Error | Text for users | `debugDescription` |", "|---|---|---|"]
+        let expected = introduction + (head + table).joined(separator: "\n") + "\n"
+
+        if text != expected {
+            let copy = FileManager.default.temporaryDirectory.appending(path: "ERRORS.md")
+            try Data(expected.utf8).write(to: copy)
+            Issue.record("Read the differences, and copy \(copy.path()) to Docs/ERRORS.md.")
+        }
+    }
+
+    // Rule: errors/texts-are-for-users (21)
+    @Test func `the table contains all codes`() throws {
+        let names = Self.rows.map(\.name)
+        for (file, type) in [
+            ("Networking/Errors/NetworkError+Code.swift", "NetworkError"),
+            ("Offline/OutboxError.swift", "OutboxError"),
+        ] {
+            let url = Repository.sources.appending(path: file)
+            let code = try String(contentsOf: url, encoding: .utf8)
+            let declared = code.matches(of: /static let (\w+) = Code\(/).map(\.output.1)
+            #expect(declared.count > 9)
+            for name in declared { #expect(names.contains("`\(type).\(name)`")) }
+        }
+    }
+
+    // Rule: errors/texts-are-for-users (21)
+    @Test func `no text for users is about the program`() throws {
+        let words = [
+            "URL", "http", "JSON", "decode", "member", "status", "header", "code", "policy",
+            "transport",
+            "identifier", "closure", "errno", "null", "_", "(", "error",
+        ]
+        for (name, error) in Self.rows where !name.contains("message of the server") {
+            let text = error.localizedDescription
+            for word in words where text.contains(word) { Issue.record("\(name): \(text)") }
+            #expect(text.hasSuffix("."), "\(name)")
+            // What happened, and what users can do.
+            #expect(text.components(separatedBy: ". ").count >= 2, "\(name): \(text)")
+        }
+    }
+
+    private static let rows: [(name: String, error: any Error)] =
+        networkErrors + [
+            ("`ProductError.notFound`", ProductError.notFound("boots")),
+            (
+                "`ProductError.wrongProduct`",
+                ProductError.wrongProduct(expected: "a", received: "b")
+            ),
+            ("`ListError.notFound`", ListError.notFound("camp")),
+            (
+                "`ListError.changed`",
+                ListError.changed(current: ProductList(id: "camp", name: "Camping"))
+            ),
+            ("`ListError.reservedName`", ListError.reservedName("Favorites")),
+            ("`UnsupportedOperation`", UnsupportedOperation("search")),
+            ("`InvalidPrice.amount`", InvalidPrice.amount("9,99")),
+            ("`InvalidPrice.currency`", InvalidPrice.currency("€")),
+            ("An identifier that is not a number", InvalidIdentifier("boots")),
+            ("`TokenError.sessionEnded`", TokenError.sessionEnded),
+            ("`TokenError.tooManyRefreshes`", TokenError.tooManyRefreshes),
+            ("`TokenError.refreshTimedOut`", TokenError.refreshTimedOut),
+        ]
+        + [
+            OutboxError.Code.inUse, .newerVersion, .otherUser, .storageFailed, .full, .tooLarge,
+            .invalidEdit, .discarded, .inFlight, .notStarted,
+        ]
+        .map { code in
+            let isFailure = code == .storageFailed
+            let error = OutboxError(
+                code,
+                operation: isFailure ? "append" : "",
+                number: isFailure ? 28 : 0
+            )
+            return ("`OutboxError.\(code)`", error)
+        }
+
+    private static var networkErrors: [(name: String, error: any Error)] {
+        let codes: [NetworkError.Code] = [
+            .invalidRequest, .insecure, .unreachable, .connectionLost, .incomplete, .timedOut,
+            .untrusted, .redirect, .tooLarge, .unreadable, .notCached, .unauthorized, .forbidden,
+            .notFound, .conflict, .rejected, .throttled, .unavailable, .unexpected,
+        ]
+        let message = NetworkResponse.json(
+            #"{"code": "no_stock", "message": "Only two pans are left"}"#,
+            statusCode: 409
+        )
+        let product = NetworkResponse.json(#"{"id": "pan", "name": "Pan", "prices": [{}]}"#)
+        return codes.map { ("`NetworkError.\($0)`", NetworkError($0)) } + [
+            (
+                "`NetworkError.unreadable`, invalid member",
+                error { _ = try product.json(Product.self) }
+            ),
+            ("`NetworkError.unexpected`, web page", NetworkError(.webPage(statusCode: 404))),
+            (
+                "`NetworkError.conflict`, message of the server",
+                NetworkError(message, message: "message", code: "code")
+            ),
+        ]
+    }
+
+    private static func error(_ work: () throws -> Void) -> any Error {
+        do { try work() } catch { return error }
+        return CancellationError()
+    }
+}
+
+extension Error {
+    /// The debug description without what differs between platforms.
+    fileprivate var developerDescription: String {
+        String(reflecting: self).split(separator: "\n")
+            .filter { !$0.hasPrefix("underlying: ") }
+            .joined(separator: "\n")
+    }
+}

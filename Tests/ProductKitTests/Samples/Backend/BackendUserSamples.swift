@@ -1,0 +1,69 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The code of “Your backend” for tokens that responses renew, and for users in paths.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BackendUserSamples {
+    @Test func `rotating tokens and users in paths`() async throws {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add("\(request.line) \(request.value(forHTTPHeaderField: "Nonce") ?? "-")")
+                return .json("[]", headers: ["Nonce": "n\(received.all.count)"])
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+        #expect(backend.description.contains("api.example.com"))
+        let byUser = ProductBackend(
+            client: client,
+            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in
+                let lists: @Sendable (PageCursor?) async throws -> Page<ProductList> = { _ in
+                    guard let user = client.userID else { throw NetworkError(.unauthorized) }
+                    return try await client.send(.get("wishlists", "by_user", user))
+                }
+                return ListManager(addProduct: { _, _ in }, lists: lists)
+            }
+        )
+        func service(of user: ServiceUser) -> ProductService {
+            ProductService(backend: byUser, localUser: .shopper, user: user)
+        }
+
+        let anna = service(of: .signedIn("7"))
+        for _ in 1...2 { _ = try await anna.listManager.lists() }
+        await #expect(throws: NetworkError.self) {
+            _ = try await service(of: .guest).listManager.lists()
+        }
+
+        let path = "GET https://api.example.com/v1/wishlists/by_user/7"
+        #expect(received.all == ["\(path) -", "\(path) n1"])
+    }
+
+    // Rule: requests/client-names-the-user (15)
+    @Test(arguments: [(ServiceUser.guest, nil), (.signedIn("ann a"), "ann a")])
+    func `the client of a service has the identifier of its user`(
+        user: ServiceUser,
+        id: String?
+    ) async throws {
+        let ids = Lines()
+        let backend = ProductBackend(
+            client: NetworkClient(baseURL: .api),
+            loader: { client in
+                ids.add(client.userID ?? "none")
+                return .only()
+            },
+            listManager: { _ in .only() }
+        )
+
+        _ = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        #expect(ids.all == [id ?? "none"] && NetworkClient(baseURL: .api).userID == nil)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import ProductKit
+
+// The further types of “Your backend”. As those of Bazaar.swift, they are also compiled in a module whose
+// default isolation is the main actor.
+
+nonisolated extension PageFormat {
+    static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
+    static let numbered = PageFormat(
+        pageNumber: "page",
+        pageCount: .header("X-WP-TotalPages"),
+        total: .header("X-WP-Total")
+    )
+    static let skipping = PageFormat(items: "goods", offset: "skip", total: "count")
+}
+
+nonisolated struct Document: Encodable {
+    struct Variables: Encodable {
+        var id: Product.ID?
+        var text: String?
+        var first: Int?
+        var after: String?
+    }
+
+    let query: String
+    let variables: Variables
+}
+
+nonisolated extension NetworkRequest where Output: Decodable {
+    static func query(_ text: String, _ variables: Document.Variables) -> NetworkRequest {
+        NetworkRequest.post("graphql")
+            .json(Document(query: text, variables: variables))
+            .reading()
+            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
+    }
+}
+
+nonisolated struct WishList: Decodable {
+    struct Item: Decodable {
+        let id: Identifier<ListLines.Line>
+        let product: Product.ID
+    }
+
+    let id: ProductList.ID
+    let name: String
+    let items: [Item]
+
+    var contents: ListLines.Contents {
+        ListLines.Contents(
+            id: id,
+            name: name,
+            lines: items.map { ListLines.Line(id: $0.id, product: $0.product) }
+        )
+    }
+}
+
+nonisolated struct Envelope<Content: Decodable & Sendable>: Decodable, Sendable {
+    let data: Content
+}
+
+nonisolated struct Row: Decodable {
+    let listPrice: Decimal
+    let textHtml: String
+    let dateModified: String
+
+    var product: Product {
+        Product(
+            id: "pan",
+            name: "Pan",
+            description: String(plainTextFromHTML: textHtml),
+            prices: [Price(amount: listPrice, currency: "EUR")],
+            updatedAt: Date(timestamp: dateModified)
+        )
+    }
+}
+
+nonisolated extension JSONDecoder {
+    static var snakeCase: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+}
