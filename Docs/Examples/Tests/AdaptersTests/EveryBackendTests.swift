@@ -93,7 +93,7 @@ import Testing
     ) async throws {
         let client = NetworkClient(baseURL: .store, networking: .closure { _ in .json(json) })
         let request = NetworkRequest<Page<[String: Product.ID]>>.get("products")
-            .page(items: items, next: next, total: total)
+            .page(items: items, next: next, total: total.map { .member($0) })
 
         let page = try await client.send(request)
 
@@ -116,7 +116,7 @@ import Testing
                 #"{"message": "first_name must be a string", "type": "invalid_data"}"#, "message",
                 "type", "first_name must be a string"
             ),
-            (WooCommerceFixtures.missing, "message", "code", "Invalid ID."),
+            (WooCommerceFixtures.missing, "message", "code", "Invalid product ID."),
             (
                 CommercetoolsFixtures.error(409, "ConcurrentModification"), "errors[0].message",
                 "errors[0].code", "It failed."

@@ -117,7 +117,7 @@ import Testing
         }
 
         #expect(
-            error?.localizedDescription.contains("“data.product.priceRange.minVariantPrice.amount”")
+            error?.debugDescription.contains("“data.product.priceRange.minVariantPrice.amount”")
                 == true
         )
     }

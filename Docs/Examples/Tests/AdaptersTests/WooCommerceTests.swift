@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WooCommerceTests {
     @Test func `a product of WooCommerce is decoded`() async throws {
-        let exchange = Exchange(.json(WooCommerceFixtures.product(794)))
+        let exchange = Exchange(.json(WooCommerceFixtures.product(794, name: "Enamel &amp; Mug")))
 
         let product = try await loader(exchange).loadProduct(withID: "794")
 
@@ -14,13 +14,12 @@ import Testing
             product
                 == Product(
                     id: "794",
-                    name: "Enamel Mug",
+                    name: "Enamel & Mug",
                     description: "Holds 400 ml.",
                     prices: [try Price("12.50", currency: "EUR")],
                     images: [URL(string: "https://shop.example/mug.jpg")].compactMap(\.self),
                     url: URL(string: "https://shop.example/product/enamel-mug/"),
                     isAvailable: true,
-                    updatedAt: Date(timeIntervalSince1970: 1_711_224_074),
                     attributes: ["sku": "MUG-1"]
                 )
         )
@@ -53,27 +52,26 @@ import Testing
     }
 
     @Test func `an invalid price of a product is reported with its member`() async {
-        let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "12,50")))
+        let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "12.50")))
 
         let error = await #expect(throws: NetworkError.self) {
             try await loader(exchange).loadProduct(withID: "1")
         }
 
         #expect(error?.code == .unreadable)
-        #expect(error?.localizedDescription.contains("“price”") == true)
+        #expect(error?.debugDescription.contains("“prices.price”") == true)
     }
 
-    @Test func `pages are loaded with Link fields, and the total is a header field`() async throws {
-        let link = """
-            <https://shop.example/api/products?page=1>; rel="prev", \
-            <https://shop.example/api/products?per_page=2&page=3>; rel="next"
-            """
+    @Test func `pages are loaded by number, and the counts are header fields`() async throws {
         let exchange = Exchange(
             .json(
                 "[\(WooCommerceFixtures.product(1)), \(WooCommerceFixtures.product(2))]",
-                headers: ["Link": link, "X-WP-Total": "5", "X-WP-TotalPages": "3"]
+                headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2"]
             ),
-            .json("[\(WooCommerceFixtures.product(3))]")
+            .json(
+                "[\(WooCommerceFixtures.product(3))]",
+                headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2"]
+            )
         )
         let loader = loader(exchange)
 
@@ -82,31 +80,78 @@ import Testing
         let second = try await loader.products(matching: query, after: first.next)
 
         #expect(first.items.map(\.id) == ["1", "2"])
-        #expect(first.total == 5)
+        #expect(first.total == 3)
         #expect(second.items.map(\.id) == ["3"])
         #expect(second.next == nil)
         #expect(
             exchange.lines == [
                 "GET /products?search=mug%20%26%20co&per_page=2",
-                "GET /products?search=mug%20%26%20co&per_page=2&page=3",
+                "GET /products?search=mug%20%26%20co&per_page=2&page=2",
             ]
         )
     }
 
-    // Rule: security/next-page-on-same-host (32)
-    @Test func `a next page on another origin is not requested`() async throws {
-        let link = "<https://elsewhere.example/api/products?page=2>; rel=\"next\""
-        let exchange = Exchange(.json("[]", headers: ["Link": link]))
-        let loader = loader(exchange)
+    @Test func `each write has the nonce of the response before it`() async throws {
+        let shopper = Shopper(.wooCommerce)
 
-        let next = try await loader.products().next
-        let error = await #expect(throws: NetworkError.self) {
-            try await loader.products(after: next)
+        for id in ["1", "2"] as [Product.ID] {
+            try await shopper.lists.addProduct(withID: id, toListWithID: "saved-for-later")
         }
 
-        #expect(next != nil)
-        #expect(error?.code == .redirect)
-        #expect(exchange.lines.count == 1)
+        #expect(shopper.shop.lineCount == 2)
+        #expect(shopper.shop.requests.map(\.nonce) == [nil, "n1", "n2", "n2"])
+    }
+
+    @Test func `a write without a nonce, or with an old one, is repeated once`() async throws {
+        let shopper = Shopper(.wooCommerce)
+        // The responses to reads contain no nonce.
+        shopper.shop.readHeaders = ["Nonce": ""]
+        func add(_ id: Product.ID) async throws {
+            try await shopper.lists.addProduct(withID: id, toListWithID: "saved-for-later")
+        }
+
+        try await add("1")
+        shopper.shop.content.nonceNumber = 7
+        try await add("2")
+
+        let nonces = shopper.shop.writes.map(\.nonce)
+        #expect(nonces == [nil, "n1", "n2", "n7"] && shopper.shop.lineCount == 2)
+    }
+
+    @Test func `a write that is refused again is not sent a third time`() async throws {
+        let shopper = Shopper(.wooCommerce)
+        let body = #"{"code": "woocommerce_rest_invalid_nonce", "message": "Nonce is invalid."}"#
+        shopper.shop.writeFailures = [
+            .json(body, statusCode: 403, headers: ["Nonce": "a"]),
+            .json(body, statusCode: 403, headers: ["Nonce": "b"]),
+        ]
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shopper.lists.addProduct(withID: "1", toListWithID: "saved-for-later")
+        }
+
+        #expect(error?.code == .forbidden && error?.localizedDescription == "Nonce is invalid.")
+        #expect(shopper.shop.writes.count == 2 && shopper.shop.lineCount == 0)
+    }
+
+    @Test func `a store without shopper lists has products`() async throws {
+        let exchange = Exchange(.json("[\(WooCommerceFixtures.product(1))]"))
+
+        #expect(try await loader(exchange).products().items.map(\.id) == ["1"])
+        #expect(exchange.lines == ["GET /products"])
+    }
+
+    @Test func `what the store forbids to store is shown offline`() async throws {
+        var backend = TestedBackend.wooCommerce
+        backend.hasCache = true
+        let shopper = Shopper(backend)
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        _ = try await shopper.loader.loadProduct(withID: "1")
+        shopper.shop.isOnline = false
+
+        let product = try await shopper.loader.fetchProduct(withID: "1")
+
+        #expect(product.value.isFavorite && product.source.code == .staleIfError)
     }
 
     @Test func `several products are requested by their identifiers`() async throws {
@@ -131,14 +176,13 @@ import Testing
 
         #expect(page.items.map(\.id) == ["1", "4"])
         #expect(page.rejected.map(\.index) == [1, 2])
-        #expect(page.rejected.map(\.member) == ["name", "price"])
+        #expect(page.rejected.map(\.member) == ["name", "prices.price"])
         #expect(page.rejected.last?.reason.contains("“free” is not an amount of money") == true)
     }
 
     private func loader(_ exchange: Exchange) -> ProductLoader {
         let backend = ProductBackend.wooCommerce(
             at: .store,
-            currency: "EUR",
             networking: exchange.networking,
             retry: .none
         )

@@ -47,20 +47,9 @@ struct CommercetoolsProduct: Decodable, Sendable {
     }
 }
 
-/// A page of a result that is paged by offset.
-struct CommercetoolsPage<Element: Decodable & Sendable>: Decodable, Sendable {
-    let offset: Int
-    let count: Int
-    let total: Int?
-    let results: Page<Element>
-
-    func page<Value>(_ transform: (Element) throws -> Value) -> Page<Value> {
-        var page = results.map(transform)
-        let (end, overflows) = offset.addingReportingOverflow(count)
-        page.total = total
-        page.next = count > 0 && !overflows && end < total ?? 0 ? PageCursor("\(end)") : nil
-        return page
-    }
+extension PageFormat {
+    /// The format of a result that is paged by offset.
+    static let commercetools = PageFormat(items: "results", offset: "offset", total: "total")
 }
 
 /// A text in several languages.

@@ -26,9 +26,9 @@ extension ListManager {
         self.init(
             lines: lines,
             lists: { cursor in
-                let request = NetworkRequest<CommercetoolsPage<CommercetoolsList>>
-                    .get("me", "shopping-lists", query: ["offset": cursor?.rawValue])
-                return try await client.send(request).page { $0.contents(in: language) }
+                let request = NetworkRequest<Page<CommercetoolsList>>.get("me", "shopping-lists")
+                    .page(.commercetools, following: cursor)
+                return try await client.send(request).map { $0.contents(in: language) }
             },
             create: { _, name in
                 let request = NetworkRequest<CommercetoolsList>.post("me", "shopping-lists")

@@ -11,17 +11,16 @@ extension ProductLoader {
             },
             search: { query, cursor in
                 let ids = query.ids.map(\.rawValue.quoted).joined(separator: ",")
-                let request = NetworkRequest<CommercetoolsPage<CommercetoolsProduct>>.get(
+                let request = NetworkRequest<Page<CommercetoolsProduct>>.get(
                     "product-projections",
                     "search",
                     query: [
                         "text.\(language)": query.text.nonEmpty,
                         "filter.query": ids.nonEmpty.map { "id:\($0)" },
                         "limit": query.limit?.description,
-                        "offset": cursor?.rawValue,
                     ]
-                )
-                return try await client.send(request).page { $0.product(in: language) }
+                ).page(.commercetools, following: cursor)
+                return try await client.send(request).map { $0.product(in: language) }
             }
         )
     }

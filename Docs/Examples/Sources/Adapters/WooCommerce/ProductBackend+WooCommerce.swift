@@ -2,16 +2,18 @@ public import Foundation
 public import ProductKit
 
 extension ProductBackend {
-    /// Creates a backend for WooCommerce's REST API, version 3.
+    /// Creates a backend for the Store API of WooCommerce, version 1.
     ///
-    /// The token of a service is the consumer key and secret, separated by a colon, in Base64
-    /// (RFC 7617). The API has no favorites and no wish lists, so these operations throw
-    /// `UnsupportedOperation`, and a screen can hide its buttons. For a store with a wish list
-    /// plug-in, create a list manager from closures that call the plug-in.
+    /// Guests search and open products. A user signs in with a token of WordPress, such as a JSON Web Token.
+    ///
+    /// The favorites are the products of a list that the store creates for each user who has signed in. This
+    /// needs the shopper lists of WooCommerce, which a store must enable. Lists can be neither created nor
+    /// renamed.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL of the API, such as `https://shop.example/wp-json/wc/v3`.
-    ///   - currency: The currency of the store, which its products do not contain.
+    ///   - baseURL: The URL of the API, such as `https://shop.example/wp-json/wc/store/v1`.
+    ///   - favoritesList: The list of the favorites, such as `saved-for-later`; `nil`, the default, for a
+    ///     store without shopper lists.
     ///   - networking: The transport.
     ///   - behaviors: Further behaviors, outside of all others.
     ///   - cache: Stores responses; `nil`, the default, stores nothing.
@@ -19,7 +21,7 @@ extension ProductBackend {
     /// - Returns: The backend.
     public static func wooCommerce(
         at baseURL: URL,
-        currency: String,
+        favoritesList: String? = nil,
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
@@ -41,41 +43,80 @@ extension ProductBackend {
             ),
             cache: cache,
             retry: retry,
-            tokenScheme: "Basic",
-            loader: { ProductLoader(wooCommerce: $0, currency: currency) },
-            listManager: { _ in
-                ListManager(addProduct: { _, _ in throw UnsupportedOperation("addProduct") })
-            }
+            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
+            favoritesList: favoritesList,
+            loader: { ProductLoader(wooCommerce: $0) },
+            listManager: { ListManager(wooCommerce: $0) }
         )
     }
 }
 
+extension PageFormat {
+    fileprivate static let wooCommerce = PageFormat(
+        pageNumber: "page",
+        pageCount: .header("X-WP-TotalPages"),
+        total: .header("X-WP-Total")
+    )
+}
+
+extension NetworkRequest {
+    /// The request, whose response the device of the user may store.
+    ///
+    /// WordPress forbids to store any response of a user who has signed in.
+    fileprivate var storable: NetworkRequest { overridingCacheControl("private, max-age=0") }
+}
+
 extension ProductLoader {
-    fileprivate init(wooCommerce client: NetworkClient, currency: String) {
+    fileprivate init(wooCommerce client: NetworkClient) {
         self.init(
             load: { id in
-                let request = NetworkRequest<WooCommerceProduct>.get("products", id)
-                    .map { product, _ in try product.product(in: currency) }
+                let request = NetworkRequest<WooCommerceProduct>.get("products", id).storable
+                    .map { product, _ in try product.product }
                     .throwing(ProductError.notFound(id), for: .notFound)
                 return try await client.send(request)
             },
             search: { query, cursor in
                 let limit = query.limit ?? (query.ids.isEmpty ? nil : query.ids.count)
-                let ids = query.ids.map(\.rawValue).joined(separator: ",")
                 let request = NetworkRequest<Page<WooCommerceProduct>>.get(
                     "products",
                     query: [
                         "search": query.text.nonEmpty,
-                        "include": ids.nonEmpty,
+                        "include": query.ids.map(\.rawValue).joined(separator: ",").nonEmpty,
                         "per_page": limit?.description,
                     ]
-                ).map { products, response in
-                    var page = products.map { try $0.product(in: currency) }
-                    page.next = response.nextPage
-                    page.total = response.headers["X-WP-Total"].flatMap { Int($0) }
-                    return page
+                ).page(.wooCommerce, following: cursor).storable
+                return try await client.send(request).map { try $0.product }
+            }
+        )
+    }
+}
+
+extension ListManager {
+    fileprivate init(wooCommerce client: NetworkClient) {
+        let lines = ListLines(
+            read: { slug in
+                let request = NetworkRequest<[WooCommerceList.Item]>
+                    .get("shopper-lists", slug, "items").storable
+                let items = try await client.send(request)
+                return WooCommerceList(slug: slug, items: items).contents
+            },
+            add: { product, contents in
+                let request = NetworkRequest<Void>.post("shopper-lists", contents.list.id, "items")
+                try await client.send(request.json(["product_id": try product.integer]))
+            },
+            remove: { lines, contents in
+                for line in lines {
+                    try await client.send(
+                        .delete("shopper-lists", contents.list.id, "items", line)
+                    )
                 }
-                return try await client.send(request.following(cursor))
+            }
+        )
+        self.init(
+            lines: lines,
+            lists: { _ in
+                let request = NetworkRequest<Page<WooCommerceList>>.get("shopper-lists").storable
+                return try await client.send(request).map(\.contents)
             }
         )
     }

@@ -1,45 +1,82 @@
 import Foundation
 import ProductKit
 
-/// A product of WooCommerce, with the members that the adapter uses.
+/// A product of the Store API, with the members that the adapter uses.
 struct WooCommerceProduct: Decodable, Sendable {
     struct Image: Decodable {
         let src: String
     }
 
+    struct Prices: Decodable {
+        let price: String
+        let currency: String
+        let fractionDigits: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case price
+            case currency = "currency_code"
+            case fractionDigits = "currency_minor_unit"
+        }
+    }
+
     let id: Product.ID
     let name: String
     let description: String?
-    let price: String?
+    let prices: Prices?
     let images: [Image]?
     let permalink: String?
     let sku: String?
-    let stockStatus: String?
-    let modified: String?
+    let isInStock: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, description, price, images, permalink, sku
-        case stockStatus = "stock_status"
-        case modified = "date_modified_gmt"
+        case id, name, description, prices, images, permalink, sku
+        case isInStock = "is_in_stock"
     }
 
-    /// Returns the product with its price in the currency of the store.
-    func product(in currency: String) throws -> Product {
-        Product(
-            id: id,
-            name: name,
-            description: description.flatMap { String(plainTextFromHTML: $0).nonEmpty },
-            prices: try price.flatMap { text in
-                try MemberPath("price").reading {
-                    // An empty price means that the product is not for sale.
-                    text.isEmpty ? nil : [try Price(text, currency: currency)]
-                }
-            } ?? [],
-            images: images?.compactMap { URL(string: $0.src) } ?? [],
-            url: permalink.flatMap(URL.init(string:)),
-            isAvailable: stockStatus.map { $0 != "outofstock" },
-            updatedAt: modified.flatMap { Date(timestamp: "\($0)Z") },
-            attributes: sku?.nonEmpty.map { ["sku": $0] } ?? [:]
+    /// The product, whose texts have no markup and whose price is in units of the currency.
+    var product: Product {
+        get throws {
+            Product(
+                id: id,
+                name: String(plainTextFromHTML: name),
+                description: description.flatMap { String(plainTextFromHTML: $0).nonEmpty },
+                prices: try MemberPath("prices.price").reading { try price.map { [$0] } ?? [] },
+                images: images?.compactMap { URL(string: $0.src) } ?? [],
+                url: permalink.flatMap(URL.init(string:)),
+                isAvailable: isInStock,
+                attributes: sku?.nonEmpty.map { ["sku": $0] } ?? [:]
+            )
+        }
+    }
+
+    private var price: Price? {
+        get throws {
+            // An empty price means that the product is not for sale.
+            guard let prices, !prices.price.isEmpty else { return nil }
+            return try Price(
+                minorUnitText: prices.price,
+                currency: prices.currency,
+                fractionDigits: prices.fractionDigits
+            )
+        }
+    }
+}
+
+/// A list of saved products; its slug is its identifier and its name.
+struct WooCommerceList: Decodable, Sendable {
+    struct Item: Decodable, Sendable {
+        let key: Identifier<ListLines.Line>
+        let id: Product.ID
+    }
+
+    let slug: ProductList.ID
+    let items: [Item]
+
+    var contents: ListLines.Contents {
+        ListLines.Contents(
+            id: slug,
+            name: slug.rawValue,
+            lines: items.map { ListLines.Line(id: $0.key, product: $0.id) }
         )
     }
 }

@@ -12,12 +12,11 @@ struct BrowseCommand: AsyncParsableCommand {
 
             For a store with another API, select an adapter with --backend:
               --backend woocommerce
-                --api https://shop.example/wp-json/wc/v3
+                --api https://shop.example/wp-json/wc/store/v1
               --backend commercetools
                 --api https://api.europe-west1.gcp.commercetools.com/project
               --backend shopify
                 --api https://shop.myshopify.com/api/2025-07/graphql.json
-            For WooCommerce, the token is key:secret, and --currency must be the store's currency.
             """
     )
 

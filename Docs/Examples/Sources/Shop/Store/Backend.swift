@@ -15,20 +15,10 @@ enum Backend: String, CaseIterable, ExpressibleByArgument {
         self == .productkit ? EmbeddedStore.demoToken : nil
     }
 
-    /// Returns the value that requests are signed with.
-    ///
-    /// - Parameter token: The token as the user typed it.
-    /// - Returns: The token in the form that the backend requires.
-    func signature(_ token: String) -> String {
-        // Basic authentication (RFC 7617).
-        self == .woocommerce ? Data(token.utf8).base64EncodedString() : token
-    }
-
     /// Creates a backend for a store with this API.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the store.
-    ///   - currency: The currency of prices.
     ///   - networking: The transport.
     ///   - behaviors: The behaviors of each request, outside of the cache.
     ///   - cache: The cache, or `nil` for none.
@@ -36,7 +26,6 @@ enum Backend: String, CaseIterable, ExpressibleByArgument {
     /// - Returns: The backend.
     func productBackend(
         at baseURL: URL,
-        currency: String,
         networking: any Networking,
         behaviors: [any RequestBehavior],
         cache: ResponseCache?,
@@ -54,7 +43,6 @@ enum Backend: String, CaseIterable, ExpressibleByArgument {
         case .woocommerce:
             .wooCommerce(
                 at: baseURL,
-                currency: currency,
                 networking: networking,
                 behaviors: behaviors,
                 cache: cache,

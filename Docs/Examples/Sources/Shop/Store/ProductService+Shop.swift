@@ -44,7 +44,6 @@ extension ProductService {
         }
         let productBackend = backend.productBackend(
             at: baseURL,
-            currency: localUser.currency,
             networking: networking,
             behaviors: [log.behavior],
             cache: cache,

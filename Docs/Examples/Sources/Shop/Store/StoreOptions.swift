@@ -150,7 +150,7 @@ struct ConnectionOptions: ParsableArguments {
         guard let token = token ?? backend.defaultToken else {
             return user.map { .signedIn($0) } ?? .guest
         }
-        return .signedIn(user ?? EmbeddedStore.demoUser) { [backend] in backend.signature(token) }
+        return .signedIn(user ?? EmbeddedStore.demoUser) { token }
     }
 
     private static func baseURL(_ text: String) throws -> URL {

@@ -71,12 +71,6 @@ extension BackendSample {
     /// Backends whose prices have the currency in another place, or one currency for the whole store.
     static let textsAndNumbers = [
         BackendSample(
-            "WooCommerce",
-            WooCommerceFixtures.product(794),
-            id: ("id", "794"),
-            expected: "12.5 EUR"
-        ) { try Price($0.json(at: "price"), currency: "EUR") },
-        BackendSample(
             "Shopify Admin",
             """
             {"product": {"id": 632910392, "title": "Mug", "body_html": "<p>Mug</p>", "tags": "a, b",
@@ -186,6 +180,18 @@ extension BackendSample {
     ///
     /// The JSON does not show this, so the code must specify it.
     static let minorUnits = [
+        BackendSample(
+            "WooCommerce",
+            WooCommerceFixtures.product(794),
+            id: ("id", "794"),
+            expected: "12.5 EUR"
+        ) { response in
+            try Price(
+                minorUnitText: response.json(at: "prices.price"),
+                currency: response.json(at: "prices.currency_code"),
+                fractionDigits: response.json(at: "prices.currency_minor_unit")
+            )
+        },
         BackendSample(
             "Square",
             """

@@ -36,6 +36,8 @@ final class FakeShop: Sendable {
             Item(id: "5", name: "Spoon"),
         ]
         var lists: [List] = []
+        /// The number of the nonce that a store with nonces accepts.
+        var nonceNumber = 1
         private var lastNumber = 0
 
         /// Returns a new identifier.
@@ -223,6 +225,8 @@ struct FakeRequest: Sendable {
     let replacedVersion: String?
     /// The token; `nil` for a guest.
     let user: String?
+    /// The nonce of a store that requires one.
+    let nonce: String?
 
     init(_ request: URLRequest) {
         method = request.httpMethod ?? "GET"
@@ -238,6 +242,7 @@ struct FakeRequest: Sendable {
             request.value(forHTTPHeaderField: "Authorization")
             ?? request.value(forHTTPHeaderField: "X-Shopify-Storefront-Access-Token")
         user = field?.split(separator: " ").last.map(String.init)
+        nonce = request.value(forHTTPHeaderField: "Nonce")
     }
 
     /// Whether it is a request that changes something: a GraphQL query is not one.

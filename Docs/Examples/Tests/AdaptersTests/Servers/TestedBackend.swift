@@ -27,6 +27,8 @@ struct TestedBackend: Sendable, CustomTestStringConvertible {
         /// Each write contains the requested state, so it is not preceded by a read and can be sent
         /// again.
         static let idempotentWrites = Features(rawValue: 256)
+        /// Responses are stored although the server forbids it.
+        static let storesAllReads = Features(rawValue: 512)
     }
 
     /// The arguments of the function that creates a backend.
@@ -75,13 +77,13 @@ struct TestedBackend: Sendable, CustomTestStringConvertible {
 extension TestedBackend {
     static let wooCommerce = TestedBackend(
         name: "WooCommerce",
-        features: [.identifiers, .guests],
+        features: [.favorites, .favoritesInList, .identifiers, .guests, .storesAllReads],
         handler: WooCommerceServer.response,
         failure: WooCommerceServer.failure
     ) { parts in
         .wooCommerce(
             at: .store,
-            currency: "EUR",
+            favoritesList: "saved-for-later",
             networking: parts.networking,
             cache: parts.cache,
             retry: parts.retry

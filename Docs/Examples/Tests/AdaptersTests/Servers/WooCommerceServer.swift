@@ -1,9 +1,28 @@
 import Foundation
 import ProductKit
 
-/// A server in the format of WooCommerce's REST API, version 3.
+/// A server in the format of WooCommerce's Store API, version 1.
+///
+/// As the real one, it requires a nonce for writes to lists, sends one with each response about lists, and
+/// forbids to store the responses of a user who has signed in. Its nonce is replaced after each write.
 enum WooCommerceServer {
     @Sendable static func response(
+        to request: FakeRequest,
+        _ content: inout FakeShop.Content
+    ) -> NetworkResponse {
+        var response = cacheableResponse(to: request, &content)
+        if request.user != nil {
+            response.headers["Cache-Control"] =
+                "no-cache, must-revalidate, max-age=0, no-store, private"
+        }
+        return response
+    }
+
+    @Sendable static func failure(_ statusCode: Int) -> NetworkResponse {
+        failure(statusCode, "woocommerce_rest_error", "It failed.")
+    }
+
+    private static func cacheableResponse(
         to request: FakeRequest,
         _ content: inout FakeShop.Content
     ) -> NetworkResponse {
@@ -12,17 +31,87 @@ enum WooCommerceServer {
             return page(of: content, for: request)
         case ("GET", "products", 2):
             let item = content.items.first { $0.id == request.path[1] }
-            return item.map { .object(product($0)) } ?? failure(404)
+            return item.map { .object(product($0)) }
+                ?? failure(404, "woocommerce_rest_product_invalid_id", "Invalid product ID.")
+        case (_, "shopper-lists", _):
+            var response = lists(request, &content)
+            if request.method != "GET", response.statusCode < 400 { content.nonceNumber += 1 }
+            response.headers["Nonce"] = "n\(content.nonceNumber)"
+            return response
         default:
             return .json(WooCommerceFixtures.noRoute, statusCode: 404)
         }
     }
 
-    @Sendable static func failure(_ statusCode: Int) -> NetworkResponse {
+    private static func failure(
+        _ statusCode: Int,
+        _ code: String,
+        _ message: String
+    ) -> NetworkResponse {
         let error: [String: Any] = [
-            "code": "woocommerce_rest_error", "message": "It failed.", "data": [:] as [String: Any],
+            "code": code, "message": message, "data": ["status": statusCode],
         ]
         return .object(error, statusCode: statusCode)
+    }
+
+    private static func lists(
+        _ request: FakeRequest,
+        _ content: inout FakeShop.Content
+    ) -> NetworkResponse {
+        if request.method != "GET" {
+            guard let nonce = request.nonce else {
+                return failure(401, "woocommerce_rest_missing_nonce", "Missing the Nonce header.")
+            }
+            guard nonce == "n\(content.nonceNumber)" else {
+                return failure(403, "woocommerce_rest_invalid_nonce", "Nonce is invalid.")
+            }
+        }
+        guard let user = request.user else {
+            return failure(401, "rest_forbidden", "Sorry, you are not allowed to do that.")
+        }
+        let index = index(of: user, in: &content)
+        guard request.path.count > 1 else {
+            let items = content.lists[index].lines.map(line)
+            return .object([["slug": "saved-for-later", "item_count": items.count, "items": items]])
+        }
+        guard request.path[1] == "saved-for-later" else {
+            return failure(404, "woocommerce_rest_shopper_list_not_found", "No such list.")
+        }
+        switch (request.method, request.path.count) {
+        case ("GET", 3):
+            return .object(content.lists[index].lines.map(line))
+        case ("POST", 3):
+            let product = (request.json["product_id"] as? Int).map(String.init) ?? ""
+            guard content.items.contains(where: { $0.id == product }) else {
+                return failure(
+                    404,
+                    "woocommerce_rest_shopper_list_unknown_product",
+                    "No product exists for the supplied item."
+                )
+            }
+            content.lists[index].lines.append((content.nextID(), product))
+            return .object(line(content.lists[index].lines.last ?? ("", "")), statusCode: 201)
+        case ("DELETE", 4):
+            let count = content.lists[index].lines.count
+            content.lists[index].lines.removeAll { $0.id == request.path[3] }
+            guard content.lists[index].lines.count < count else {
+                return failure(404, "woocommerce_rest_shopper_list_item_not_found", "Not there.")
+            }
+            return NetworkResponse(statusCode: 204)
+        default:
+            return .json(WooCommerceFixtures.noRoute, statusCode: 404)
+        }
+    }
+
+    /// Returns the index of the user's only list, which exists from the first request on.
+    private static func index(of user: String, in content: inout FakeShop.Content) -> Int {
+        if let index = content.lists.firstIndex(where: { $0.owner == user }) { return index }
+        content.lists.append(FakeShop.List(id: "saved-for-later", owner: user))
+        return content.lists.count - 1
+    }
+
+    private static func line(_ line: (id: String, product: String)) -> [String: Any] {
+        ["key": line.id, "id": Int(line.product) ?? 0, "quantity": 1, "is_live": true]
     }
 
     private static func page(
@@ -33,19 +122,21 @@ enum WooCommerceServer {
         let items = content.items(matching: request.query["search"], ids: ids)
         let size = request.query["per_page"].flatMap { Int($0) } ?? 10
         let number = request.query["page"].flatMap { Int($0) } ?? 1
-        var headers: NetworkHeaders = ["X-WP-Total": "\(items.count)"]
-        if number * size < items.count {
-            let page = URLQueryItem(name: "page", value: "\(number + 1)")
-            let next = request.url.appending(queryItems: [page])
-            headers["Link"] = "<\(next.absoluteString)>; rel=\"next\""
-        }
         let rows = items.dropFirst((number - 1) * size).prefix(size).map(product)
+        let headers: NetworkHeaders = [
+            "X-WP-Total": "\(items.count)",
+            "X-WP-TotalPages": "\((items.count + size - 1) / size)",
+        ]
         return .object(rows, headers: headers)
     }
 
     private static func product(_ item: FakeShop.Item) -> [String: Any] {
+        let prices: [String: Any] = [
+            "price": item.price.replacing(".", with: ""), "currency_code": "EUR",
+            "currency_minor_unit": 2,
+        ]
         var product: [String: Any] = [
-            "id": Int(item.id) ?? item.id, "price": item.price, "stock_status": "instock",
+            "id": Int(item.id) ?? item.id, "prices": prices, "is_in_stock": true,
             "description": "<p>\(item.name) &amp; more</p>",
         ]
         if !item.isDamaged { product["name"] = item.name }

@@ -130,7 +130,7 @@ import Testing
                 let sent = try await ShopProgram.run(["send", changes])
                 #expect(sent.status == 1)
                 #expect(sent.output.contains("Sent: 0. Rejected: 1. Still waiting: 0.\n"))
-                #expect(sent.output.contains("There is no list “nowhere”."))
+                #expect(sent.output.contains("This list does not exist."))
             }
             let pending = try await ShopProgram.run(["pending", changes])
             #expect(pending.output.hasPrefix("No change waits.\nRejected: 1\n"))
@@ -150,7 +150,7 @@ import Testing
                 ["add", "enamel-mug", "--to", "nowhere", "--keep", changes]
             )
             #expect(run.status == 1 && run.output.isEmpty)
-            #expect(run.errors.contains("There is no list “nowhere”."))
+            #expect(run.errors.contains("This list does not exist."))
 
             let pending = try await ShopProgram.run(["pending", changes])
             #expect(pending.output == "No change waits.\n")

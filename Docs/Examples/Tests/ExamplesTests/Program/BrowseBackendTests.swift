@@ -3,23 +3,23 @@ import Testing
 
 /// Runs `shop browse` with each of the other backends, over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BrowseBackendTests {
-    @Test func `the products of WooCommerce are listed page by page with Link header fields`()
+    @Test func `the products of WooCommerce are listed page by page with page numbers`()
         async throws
     {
         let requests = try await BackendServer.run { request in
             let page = request.line.contains("page=2") ? 2 : 1
-            let next = "</wp-json/wc/v3/products?page=2>; rel=\"next\""
             return (
                 """
-                [{"id": \(page), "name": "Mug \(page)", "price": "12.50", "stock_status": "instock"},
+                [{"id": \(page), "name": "Mug \(page)", "is_in_stock": true, "prices":
+                  {"price": "1250", "currency_code": "EUR", "currency_minor_unit": 2}},
                  {"id": \(page)7}]
                 """,
-                page == 1 ? ["Link": next, "X-WP-Total": "2"] : ["X-WP-Total": "2"]
+                ["X-WP-Total": "4", "X-WP-TotalPages": "2"]
             )
         } during: { url in
             let run = try await browse(
-                ["--api", "\(url)/wp-json/wc/v3", "--backend", "woocommerce"]
-                    + ["--token", "ck_1:cs_2", "--search", "mug"]
+                ["--api", "\(url)/wp-json/wc/store/v1", "--backend", "woocommerce"]
+                    + ["--token", "demo-token", "--search", "mug"]
             )
 
             #expect(run.output.contains("Mug 1"))
@@ -29,15 +29,11 @@ import Testing
 
         #expect(
             requests.map(\.line) == [
-                "GET /wp-json/wc/v3/products?search=mug",
-                "GET /wp-json/wc/v3/products?search=mug&page=2",
+                "GET /wp-json/wc/store/v1/products?search=mug",
+                "GET /wp-json/wc/store/v1/products?search=mug&page=2",
             ]
         )
-        #expect(
-            requests.map { $0.fields["authorization"] } == [
-                "Basic Y2tfMTpjc18y", "Basic Y2tfMTpjc18y",
-            ]
-        )
+        #expect(Set(requests.map { $0.fields["authorization"] }) == ["Bearer demo-token"])
     }
 
     @Test func `the products of commercetools are listed page by page with offsets`() async throws {
@@ -96,7 +92,7 @@ import Testing
             #expect(run.output.contains("gid://shopify/Product/42"))
             #expect(run.output.contains("│ ☆ Mug"))
             #expect(run.output.contains("Lists: none"))
-            #expect(run.output.contains("✗ This shop does not offer “setFavorite”"))
+            #expect(run.output.contains("✗ This shop does not offer this function"))
         }
 
         #expect(
@@ -130,7 +126,8 @@ import Testing
         try await FileManager.default.withTemporaryDirectory { directory in
             let folder = directory.path(percentEncoded: false)
             let requests = try await BackendServer.run { request in
-                request.line.contains("/me/") ? Self.noLists : (json, [:])
+                request.line.contains("/me/")
+                    ? Self.noLists : (json, ["X-WP-Total": "1", "X-WP-TotalPages": "1"])
             } during: { url in
                 let arguments = [
                     "--api", "\(url)/api", "--backend", backend, "--token", "demo-token", "--user",

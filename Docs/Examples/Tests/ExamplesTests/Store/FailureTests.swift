@@ -46,7 +46,7 @@ import Testing
             }
 
             #expect(error?.code == .unreadable)
-            #expect(error?.localizedDescription.contains("base URL") == true)
+            #expect(error?.debugDescription.contains("base URL") == true)
         }
     }
 
