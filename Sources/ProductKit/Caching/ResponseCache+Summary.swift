@@ -26,7 +26,7 @@ extension ResponseCache {
             "misses: \(statistics.misses)",
             "disk failures: \(statistics.diskFailureCount)",
         ]
-        let obstacles = statistics.obstacles.sorted { $0.key < $1.key }
+        let obstacles = statistics.obstacles.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "not stored: \($0.value) (\($0.key.rawValue))" }
         return (summaries.map(\.description) + lines + obstacles).joined(separator: "\n")
     }

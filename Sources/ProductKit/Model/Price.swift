@@ -65,16 +65,15 @@ public struct Price: Hashable, Sendable {
     /// Creates a price from an amount in minor units that a server sent as text, such as `"1999"`.
     ///
     /// - Parameters:
-    ///   - text: The amount in minor units: an optional minus sign and 1 to 18 digits.
+    ///   - text: The amount in minor units: an optional minus sign and digits, at most 64 bits.
     ///   - currency: An ISO 4217 code in upper or lower case.
     ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
     ///     default that of ISO 4217. Provide it if the backend sends it.
     /// - Throws: ``InvalidPrice`` if the text, the currency or the number of digits is not valid.
     public init(minorUnitText text: String, currency: String, fractionDigits: Int? = nil) throws {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
-        guard (1...18).contains(digits.count), let amount = Int64(text),
-            digits.first != UInt8(ascii: "+")
-        else { throw InvalidPrice.amount(text) }
+        guard let amount = Int64(text), !text.hasPrefix("+") else {
+            throw InvalidPrice.amount(text)
+        }
         try self.init(minorUnits: amount, validating: currency, fractionDigits: fractionDigits)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a response is not stored.
-enum StoringObstacle: String, Error, Comparable {
+enum StoringObstacle: String, Error {
     case noStore = "Cache-Control: no-store"
     case vary = "Vary"
     case redirect = "a redirect"
@@ -9,8 +9,6 @@ enum StoringObstacle: String, Error, Comparable {
     case failure = "a success that reports a failure"
     case content = "incomplete, or another media type than the request accepts"
     case freshness = "neither fresh nor with a validator"
-
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Storing Responses in Caches (RFC 9111 §3).

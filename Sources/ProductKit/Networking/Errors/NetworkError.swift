@@ -8,9 +8,9 @@ public import Foundation
 ///
 /// `localizedDescription` is for users: what happened, and what they can do about it. If the server has
 /// sent a message, it is this message alone. `debugDescription` is for developers, and also contains what
-/// to correct, the URL, the attempts, the cause, the problem details and the target of a redirect. No description, mirror or dump contains the other
-/// header fields or the body, because they may contain a token: read ``headers`` and ``body``. Each
-/// text has at most 4 KiB in UTF-8; the rest is cut off.
+/// to correct, the URL, the attempts, the cause, the problem details and the target of a redirect. No
+/// description, mirror or dump contains the other header fields or the body, because they may contain a
+/// token: read ``headers`` and ``body``. Each text has at most 4 KiB in UTF-8; the rest is cut off.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code

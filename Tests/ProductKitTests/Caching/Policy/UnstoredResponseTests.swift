@@ -32,6 +32,22 @@ import Testing
     }
 
     // Rule: cache/unstored-responses-are-counted (78)
+    @Test func `a success that reports a failure is counted`() async throws {
+        let cache = ResponseCache()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"errors": [{"message": "No"}]}"#) },
+            behaviors: [CachingBehavior(cache: cache, partition: { "anna" })]
+        )
+
+        await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Product>.get("pan").failing(at: "errors"))
+        }
+
+        #expect(cache.contentsDescription().hasSuffix("1 (a success that reports a failure)"))
+    }
+
+    // Rule: cache/unstored-responses-are-counted (78)
     @Test func `a stored response that a 304 forbids to store is counted`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=0", "ETag": "\"1\""])
 
