@@ -179,23 +179,27 @@ public struct ProductBackend: Sendable {
     ///
     /// - Parameters:
     ///   - user: The user of the service.
-    ///   - language: The user's language (RFC 5646).
+    ///   - localUser: The user's currency and locale.
     /// - Returns: Both, and the session of the user.
     func parts(
         for user: ServiceUser,
-        language: String?
+        localUser: LocalUser
     ) -> (loader: ProductLoader, listManager: ListManager, session: UserSession) {
         let tokens = user.tokenBehavior(
             header: tokenFormat.header,
             scheme: tokenFormat.scheme,
             effects: effects
         )
-        let session = UserSession(user: user.id, name: user.name, backend: coalescing) {
-            [coalescing] session in
+        let session = UserSession(
+            user: user.id,
+            name: user.name,
+            currency: localUser.currency,
+            backend: coalescing
+        ) { [coalescing] session in
             coalescing.end(session)
             tokens?.cancelRefreshes()
         }
-        let client = client(for: session, tokens: tokens, language: language)
+        let client = client(for: session, tokens: tokens, language: localUser.languageTag)
         let (loader, lists) = (makeLoader(client), makeListManager(client))
         guard let favoritesList else { return (loader, lists, session) }
         return (

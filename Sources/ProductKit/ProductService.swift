@@ -22,8 +22,8 @@ public struct ProductService: Sendable {
     public let store: ProductStore
     /// The user's currency and locale, for new view models.
     ///
-    /// A change affects neither existing view models nor requests, whose `Accept-Language` is that of the
-    /// locale that the service was created with.
+    /// A change affects neither existing view models nor requests, whose `Accept-Language` and
+    /// ``NetworkClient/currency`` are those that the service was created with.
     public var localUser: LocalUser
     /// The session of the outbox that saves the edits of the user, if there is one.
     public let outbox: Outbox.Session?
@@ -74,7 +74,7 @@ public struct ProductService: Sendable {
         user: ServiceUser,
         outbox: Outbox? = nil
     ) {
-        let parts = backend.parts(for: user, language: localUser.languageTag)
+        let parts = backend.parts(for: user, localUser: localUser)
         self.init(
             loader: parts.loader,
             listManager: parts.listManager,

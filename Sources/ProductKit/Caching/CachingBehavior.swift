@@ -30,7 +30,8 @@ public import Foundation
 ///   those of declared reads of the same URL and of related URLs are invalidated. Without `related`,
 ///   all responses of the partition are invalidated.
 /// - After a failure, all of them are invalidated, unless every attempt shows that the request did
-///   not reach the server, or that the server refused it.
+///   not reach the server, or that the server refused it. With
+///   ``NetworkRequest/returning(_:forProblem:)``, a refusal may be a success, and invalidates them.
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
@@ -272,7 +273,7 @@ extension CachingBehavior {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
                 invalidate([url], changedBy: url, partitions())
-            } else if NetworkError(response).mayHaveReachedServer {
+            } else if request.expectsProblems || NetworkError(response).mayHaveReachedServer {
                 invalidate(changed, changedBy: url, partitions())
             }
             return response

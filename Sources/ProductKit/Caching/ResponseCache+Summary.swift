@@ -9,11 +9,12 @@ extension ResponseCache {
     /// settings of ``CachingBehavior``. Hits and misses are those of the memory: a response that is
     /// found on disk counts as a miss.
     ///
-    /// The last lines say how many responses of the server were not stored since the cache was created, and
-    /// why. Those that exceed a limit of the cache are not among them.
+    /// The last lines say how many responses of the server were not stored since the cache was created, or only
+    /// in memory, and why. Those that exceed a limit of the cache are not among them.
     ///
     /// ```text
     /// not stored: 12 (Cache-Control: no-store)
+    /// not on disk: 3 (Authorization, or a secret that Vary names)
     /// ```
     public func contentsDescription() -> String {
         let summaries = summaries()
@@ -27,7 +28,9 @@ extension ResponseCache {
             "disk failures: \(statistics.diskFailureCount)",
         ]
         let obstacles = statistics.obstacles.sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { "not stored: \($0.value) (\($0.key.rawValue))" }
+            .map { obstacle, count in
+                "not \(obstacle == .secret ? "on disk" : "stored"): \(count) (\(obstacle.rawValue))"
+            }
         return (summaries.map(\.description) + lines + obstacles).joined(separator: "\n")
     }
 
@@ -41,7 +44,7 @@ extension ResponseCache {
         package let hits: Int
         /// The number of lookups that found none in memory.
         package let misses: Int
-        /// The numbers of responses that were not stored, by their reasons.
+        /// The numbers of responses that were not stored, or not on disk, by their reasons.
         let obstacles: [StoringObstacle: Int]
         /// The number of bytes on disk, counted in the blocks that files take.
         package let diskByteCount: Int

@@ -305,6 +305,9 @@ extension ResponseCache {
             state.fetches = state.fetches.filter { number, request in
                 number >= fetch || request.key != key || !request.matches(response)
             }
+            if disk != nil, key.authorization != nil || response.variesBySecret {
+                state.obstacles[.secret, default: 0] += 1
+            }
             save([new] + kept, for: key, &state)
         }
     }
@@ -360,7 +363,7 @@ struct CacheLookup: Sendable {
 
 /// The contents of the cache, for command-line tools and tests.
 extension ResponseCache {
-    /// Counts a response that is not stored.
+    /// Counts a response that is not stored, or not on disk.
     func count(_ obstacle: StoringObstacle) {
         state.withLock { $0.obstacles[obstacle, default: 0] += 1 }
     }

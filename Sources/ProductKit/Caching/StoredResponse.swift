@@ -42,13 +42,15 @@ extension StoredResponse {
     /// The ``credentials`` are removed, and no other fields. A response is not written if its `Vary`
     /// names a field whose name suggests a secret, and its request had it.
     var writable: StoredResponse? {
-        let hasSecret = varyFields.contains { name, value in
-            !value.isEmpty && SecretWords.areInFieldName(name)
-        }
-        guard !hasSecret else { return nil }
+        guard !variesBySecret else { return nil }
         var writable = self
         for name in Self.credentials { writable.headers[name] = nil }
         return writable
+    }
+
+    /// Whether `Vary` names a field whose name suggests a secret, and the request had it.
+    var variesBySecret: Bool {
+        varyFields.contains { name, value in !value.isEmpty && SecretWords.areInFieldName(name) }
     }
 
     /// The header fields of a response that contain credentials or cookies.

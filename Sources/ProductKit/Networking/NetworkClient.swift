@@ -2,8 +2,8 @@ public import Foundation
 
 /// Sends typed requests to one API.
 ///
-/// A client adds only the directive of the ``FetchPolicy`` to a request, and the key of the saved change
-/// that it carries out, if any. Tokens, retries and caching are up to its behaviors.
+/// A client adds its `headers` to a request, the directive of the ``FetchPolicy``, and the key of the saved
+/// change that it carries out, if any. Tokens, retries and caching are up to its behaviors.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -17,6 +17,7 @@ public struct NetworkClient: Sendable {
     /// The URL of the API, to which the paths of requests are appended.
     public let baseURL: URL
     private let networking: any Networking
+    private let headers: NetworkHeaders
     private var behaviors: [any RequestBehavior]
     private let appendsSlash: Bool
     private let makeDecoder: (@Sendable () -> JSONDecoder)?
@@ -29,14 +30,23 @@ public struct NetworkClient: Sendable {
     ///
     /// A client has it in the closures of a ``ProductBackend``.
     public var userID: String? { session?.user?.rawValue }
+    /// The ISO 4217 code of the currency of the service's user, for requests such as
+    /// `products?currency=EUR`; `nil` outside of a service.
+    public var currency: String? { session?.currency }
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
+    /// What replaces the `Cache-Control` of responses; `nil` for nothing.
+    private var responseCacheControl: String?
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
     ///   - networking: Sends the requests.
+    ///   - headers: The header fields of every request, such as a key of the app. They are added inside of all
+    ///     behaviors, unless the request has them: no log contains them, and a cache does not see them. So a
+    ///     `Vary` that names one of them keeps no response off the disk. Clients with different values must
+    ///     not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
     ///   - behaviors: The behaviors of every request, the outermost first.
     ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
     ///     requires: `products/7/`. A request without segments is sent to the base URL as it is.
@@ -50,6 +60,7 @@ public struct NetworkClient: Sendable {
     public init(
         baseURL: URL,
         networking: any Networking = .system,
+        headers: NetworkHeaders = [:],
         behaviors: [any RequestBehavior] = [],
         appendsSlash: Bool = false,
         decoder: (@Sendable () -> JSONDecoder)? = nil,
@@ -58,6 +69,7 @@ public struct NetworkClient: Sendable {
     ) {
         self.baseURL = baseURL
         self.networking = networking
+        self.headers = headers
         self.behaviors = behaviors
         self.appendsSlash = appendsSlash
         makeDecoder = decoder
@@ -96,7 +108,7 @@ public struct NetworkClient: Sendable {
     /// - Returns: The output of the request.
     /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
     ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
-    ///   if the status code is not between 200 and 299; and other errors of your behaviors and
+    ///   if the status code is not between 200 and 299, unless the request has an output for it; and other errors of your behaviors and
     ///   networking, unchanged except that a `URLError` becomes a ``NetworkError``. A
     ///   ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
     @concurrent public func send<Output>(
@@ -117,6 +129,26 @@ public struct NetworkClient: Sendable {
             ServiceOperation.outside(of: operation) { behavior.afterFailure(error: error) }
             throw error
         }
+    }
+
+    /// Returns a client whose responses are stored as if the server had sent another `Cache-Control`.
+    ///
+    /// It is for a server that forbids to store any response of a user who has signed in:
+    ///
+    /// ```swift
+    /// let client = NetworkClient(baseURL: api).overridingCacheControl("private, max-age=0")
+    /// ```
+    ///
+    /// It applies to each request without ``NetworkRequest/overridingCacheControl(_:)``, which describes what
+    /// happens. So it also replaces the `max-age` of responses that the server allows to store, and a response that
+    /// must not be stored needs a request with `no-store`.
+    ///
+    /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
+    /// - Returns: A client whose responses have this value.
+    public func overridingCacheControl(_ value: String) -> NetworkClient {
+        var client = self
+        client.responseCacheControl = value
+        return client
     }
 
     /// Returns the client's behaviors that have a type.
@@ -154,9 +186,10 @@ public struct NetworkClient: Sendable {
         let request = request.checked(by: failureCheck)
         let outgoing = try prepare(request.parts, in: operation)
         do {
-            let response = try await exchange(outgoing, through: behavior, in: operation)
-            guard (200..<300).contains(response.statusCode) else {
-                throw failure(response).adding(response.attempts)
+            var response = try await exchange(outgoing, through: behavior, in: operation)
+            if !(200..<300).contains(response.statusCode) {
+                let error = failure(response).adding(response.attempts)
+                response.expectedProblem = try request.expectedProblem(in: error)
             }
             return try decode(response, of: request)
         } catch let error where error.isCancellation || session?.isOpen == false {
@@ -183,8 +216,11 @@ public struct NetworkClient: Sendable {
         )
         guard session?.isOpen != false else { throw TokenError.sessionEnded }
         request.session = session
-        request.failureCheck = parts.failureCheck?.decoding(with: makeDecoder)
+        request.responseCacheControl = request.responseCacheControl ?? responseCacheControl
+        request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
+            .decoding(with: makeDecoder)
         if let operation {
+            operation.record(session)
             request.ignoresKeys = operation.ignoresKeys
             if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
             guard operation.policy?.allowsNetwork != false || request.isSafe else {
@@ -224,9 +260,11 @@ public struct NetworkClient: Sendable {
         // A behavior may send a further request after the task was cancelled or the user signed out.
         try Task.checkCancellation()
         guard request.session?.isOpen != false else { throw ServiceSignedOut() }
-        let request = try request.urlRequest()
+        var request = request
+        request.add(headers)
+        let urlRequest = try request.urlRequest()
         do {
-            return try await networking.response(for: request)
+            return try await networking.response(for: urlRequest)
         } catch var error as NetworkError {
             // A transport may use a client: its error is about this request.
             error.isOfOtherRequest = false

@@ -24,6 +24,8 @@ public struct NetworkResponse: Sendable {
     var stored: (any StoredCopy)?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
+    /// The code of the failure that the response reports, if the request has an output for it.
+    var expectedProblem: String?
     /// Whether the request was redirected to another origin, without most of its header fields.
     var isOfOtherOrigin = false
     /// Whether the body may have been cut off, and nothing shows it.

@@ -22,7 +22,7 @@ final class ServiceOperation: Sendable {
         var first: (request: OutgoingRequest, response: NetworkResponse)?
         /// The first copies of the responses in caches.
         var stored: [any StoredCopy] = []
-        /// The session of the service that has sent the requests; `nil` outside of a service.
+        /// The session of the service that sends the requests; `nil` outside of a service.
         var session: UserSession?
         /// Whether the favorite status of the product is not known.
         var leavesFavoriteUnknown = false
@@ -65,7 +65,6 @@ final class ServiceOperation: Sendable {
         state.withLock { state in
             state.source = response.source.combined(with: state.source)
             state.count += 1
-            state.session = request.session ?? state.session
             if state.first == nil { state.first = (request, response) }
             if let stored = response.stored, state.stored.count < Self.maximumStoredCount {
                 state.stored.append(stored)
@@ -73,11 +72,16 @@ final class ServiceOperation: Sendable {
         }
     }
 
+    /// Records the session of a request before it is sent.
+    func record(_ session: UserSession?) {
+        guard let session else { return }
+        state.withLock { $0.session = session }
+    }
+
     /// The source of all responses together; `nil` if there was none.
     var source: FetchSource? { state.withLock(\.source) }
 
-    /// The session of the service that has sent the requests; `nil` if there was none, or outside of a
-    /// service.
+    /// The session of the service that sends the requests; `nil` if there was none, or outside of a service.
     var session: UserSession? { state.withLock(\.session) }
 
     /// Whether the favorite status of the loaded product is not known.

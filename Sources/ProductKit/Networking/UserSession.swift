@@ -6,6 +6,8 @@ final class UserSession: RequestBehavior {
     let user: Identifier<UserSession>?
     /// The name of the user, which no other user has, and which is the same in the next run of the program.
     let name: String
+    /// The ISO 4217 code of the user's currency.
+    let currency: String
     /// The backend that the services of all users share, and in which the name is unique.
     let backend: ObjectIdentifier
     private let hasEnded = Locked(false)
@@ -20,16 +22,19 @@ final class UserSession: RequestBehavior {
     /// - Parameters:
     ///   - user: The identifier of the user; `nil` for a guest.
     ///   - name: The name of the user.
+    ///   - currency: The ISO 4217 code of the user's currency.
     ///   - backend: An object that stands for the backend.
     ///   - onEnd: Called when the session ends, before the requests in flight throw.
     init(
         user: String?,
         name: String,
+        currency: String,
         backend: AnyObject,
         onEnd: @escaping @Sendable (UserSession) -> Void
     ) {
         self.user = user.map { Identifier($0) }
         self.name = name
+        self.currency = currency
         self.backend = ObjectIdentifier(backend)
         self.onEnd = onEnd
     }

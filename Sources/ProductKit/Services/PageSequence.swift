@@ -45,22 +45,61 @@ extension ListManager {
     /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
     ///   row without new lists. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
+        try await PageSequence { cursor in try await lists(after: cursor) }.joined()
+    }
+}
+
+extension NetworkClient {
+    /// Loads each page of a collection, one after another, and returns all pages as one.
+    ///
+    /// Use it for what a screen needs as a whole, such as the products of one list:
+    ///
+    /// ```swift
+    /// let products = try await client.allPages { cursor in
+    ///     NetworkRequest<Page<Product>>.get("wishlist").page(.numbered, following: cursor)
+    /// }
+    /// ```
+    ///
+    /// If an element is deleted or added meanwhile, all pages are loaded a second time, as
+    /// ``ListManager/allLists()`` describes. Requests without a policy have ``FetchPolicy/networkFirst``, so that
+    /// the pages fit together.
+    ///
+    /// - Parameter request: Creates the request for the page at a cursor; `nil` is the first page.
+    /// - Returns: All pages as one, without ``Page/next``. An element whose `id` occurs twice is contained once.
+    /// - Throws: The errors of ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
+    ///   without new elements. No elements are returned then.
+    @concurrent public func allPages<Element: Identifiable>(
+        _ request: @escaping @Sendable (PageCursor?) -> NetworkRequest<Page<Element>>
+    ) async throws -> Page<Element> where Element.ID: Sendable {
+        try await PageSequence { cursor in
+            let request = request(cursor)
+            let hasPolicy = request.parts.policy != .standard
+            return try await send(hasPolicy ? request : request.fetching(.networkFirst))
+        }
+        .joined()
+    }
+}
+
+extension PageSequence {
+    /// Loads all pages, a second time if they do not fit together.
+    fileprivate func joined() async throws -> Page<Element> {
         let (all, isConsistent) = try await everyPage()
         return isConsistent ? all : try await everyPage().all
     }
 
     /// Loads all pages once, and reports whether they fit together.
-    private func everyPage() async throws -> (all: Page<ProductList>, isConsistent: Bool) {
-        var all = Page<ProductList>([])
+    private func everyPage() async throws -> (all: Page<Element>, isConsistent: Bool) {
+        var all = Page<Element>([])
         var totals: Set<Int> = []
         var pageCount = 0
-        var pages = PageSequence { cursor in try await lists(after: cursor) }
+        var pages = self
         while let page = try await pages.next() {
-            guard pages.pagination.emptyPages <= Pagination<ProductList>.maximumEmptyPages else {
+            guard pages.pagination.emptyPages <= Pagination<Element>.maximumEmptyPages else {
                 throw NetworkError(
                     .unreadable,
-                    details: "The lists could not be loaded: the server returned more than ten "
-                        + "pages in a row without a new list. Correct the server’s pagination."
+                    details:
+                        "The pages could not be loaded: the server returned more than ten in a "
+                        + "row without a new element. Correct the server’s pagination."
                 )
             }
             let start = all.items.count + all.rejectedCount

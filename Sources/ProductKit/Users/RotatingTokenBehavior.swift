@@ -15,7 +15,7 @@ import Foundation
 ///
 /// The token is removed from the responses, so no cache stores it. That of another server, to which a
 /// request was redirected, is ignored. If two responses renew the token at the same time, the one that
-/// arrives last counts.
+/// arrives last counts. After a sign-out, the token of a late response is ignored.
 public final class RotatingTokenBehavior: RequestBehavior {
     private let header: String
     private let onChange: (@Sendable (String) -> Void)?
@@ -25,12 +25,14 @@ public final class RotatingTokenBehavior: RequestBehavior {
     ///
     /// A nonce needs only the header field: it is in memory, and the first response provides it. A token that
     /// stands for a cart or a session must survive a restart. Store it in `onChange`, and pass it the next
-    /// time.
+    /// time. Remove it after ``ProductService/signOut(keepsUnsentChanges:)``. When a guest signs in, another
+    /// service begins, with another behavior. To keep the cart, pass it the token of the guest.
     ///
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.
     ///   - token: The first token; `nil`, the default, if the first response provides it.
-    ///   - onChange: Receives each new token. It is called before the response is returned; return quickly.
+    ///   - onChange: Receives each new token. It is called before the response is returned; return quickly. A
+    ///     call that has begun before a sign-out may end after it.
     public init(
         header: String,
         token: String? = nil,
@@ -73,7 +75,8 @@ public final class RotatingTokenBehavior: RequestBehavior {
         response.headers[header] = nil
         // A server that returns the token of the request has not renewed it. Meanwhile, another response may
         // have.
-        guard let received, !received.isEmpty, received != token else { return (response, nil) }
+        guard let received, !received.isEmpty, received != token, request.session?.isOpen != false
+        else { return (response, nil) }
         latest.withLock { $0 = received }
         onChange?(received)
         return (response, received)

@@ -35,8 +35,8 @@ public struct ServiceUser: Sendable {
     ///
     /// All guests share their stored responses, their requests in flight and their saved edits. If a behavior or
     /// the transport signs the requests for a user, pass ``signedIn(_:)``: a ``TokenBehavior`` that has a token for
-    /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, add it with a
-    /// ``ClosureBehavior`` of the client.
+    /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, pass it
+    /// to the `headers` of the client.
     public static let guest = ServiceUser(id: nil)
 
     /// A user who has signed in, and whose requests another behavior or the transport signs.

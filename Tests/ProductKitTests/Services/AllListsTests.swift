@@ -165,6 +165,41 @@ import Testing
         #expect(error?.code == .unreadable && requests.count == 12)
     }
 
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `all pages of a request are loaded, a second time if an element is missing`()
+        async throws
+    {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add(request.url?.query() ?? "")
+                let isSecond = request.url?.query()?.contains("page=2") == true
+                let hasMoved = received.all.count == 2
+                let ids = isSecond ? [hasMoved ? 4 : 3] : [1, 2]
+                let items = ids.map { #"{"id": \#($0), "name": "Camp", "products": []}"# }
+                return .json(
+                    "[\(items.joined(separator: ","))]",
+                    headers: ["Pages": "2", "Total": "4", "Cache-Control": "max-age=60"]
+                )
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })]
+        )
+        let format = PageFormat(
+            pageNumber: "page",
+            pageCount: .header("Pages"),
+            total: .header("Total")
+        )
+
+        let lists = try await client.allPages { cursor in
+            NetworkRequest<Page<ProductList>>.get("lists", query: ["q": "a"])
+                .page(format, following: cursor)
+        }
+
+        #expect(lists.items.map(\.id) == ["1", "2", "3"] && lists.next == nil)
+        #expect(received.all == ["q=a", "q=a&page=2", "q=a", "q=a&page=2"])
+    }
+
     @Test func `the error of a page is thrown`() async {
         let manager = manager { cursor in
             guard cursor == nil else { throw Offline() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a response is not stored.
+/// Why a response is not stored; ``secret`` is why it is stored only in memory.
 enum StoringObstacle: String, Error {
     case noStore = "Cache-Control: no-store"
     case vary = "Vary"
@@ -9,6 +9,7 @@ enum StoringObstacle: String, Error {
     case failure = "a success that reports a failure"
     case content = "incomplete, or another media type than the request accepts"
     case freshness = "neither fresh nor with a validator"
+    case secret = "Authorization, or a secret that Vary names"
 }
 
 /// Storing Responses in Caches (RFC 9111 §3).

@@ -143,6 +143,14 @@ struct FailureCheck: Sendable {
         }
     }
 
+    /// Returns a check that ignores failures with some codes of the backend.
+    func ignoring(_ problems: [String]) -> FailureCheck {
+        guard !problems.isEmpty else { return self }
+        return FailureCheck { response in
+            do { try check(response) } catch  where error.problem(in: problems) != nil {}
+        }
+    }
+
     /// Returns whether a response reports a failure.
     func fails(_ response: NetworkResponse) -> Bool {
         do {

@@ -16,6 +16,7 @@ extension NetworkRequest where Output: Decodable {
     public func inside(_ path: MemberPath) -> NetworkRequest {
         var request = self
         request.parts.path = path
+        request.parts.expectedProblems = []
         request.decode = { response in try response.json(at: path) }
         return request
     }

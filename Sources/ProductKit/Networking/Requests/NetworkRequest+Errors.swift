@@ -21,6 +21,44 @@ extension NetworkRequest {
         return request
     }
 
+    /// Returns the same request with an output in place of a failure with a code of the backend.
+    ///
+    /// Some backends report a failure for a state that is a success here, such as a product that is in the
+    /// list already, or a list that does not exist before its first product:
+    ///
+    /// ```swift
+    /// let addition = NetworkRequest<Void>.post("wishlist", "items", id)
+    ///     .returning((), forProblem: "ALREADY_ADDED")
+    /// ```
+    ///
+    /// It applies to each failure whose ``ProblemDetails/type`` is the code. The `failure` of the client and
+    /// `failing(…)` read the code. Behaviors receive the response before: retries use its status alone, and
+    /// a cache serves a stored response in place of one with 500, 502, 503 or 504. A response with 403, 408,
+    /// 425, 429 or such a status leaves the stored one, which may be served offline.
+    ///
+    /// Call this method after ``inside(_:)`` and ``page(_:following:)``: they replace the decoding, and all
+    /// failures are thrown again. Call it once for each code. The closure of a later ``map(_:)`` receives the
+    /// output.
+    ///
+    /// - Parameters:
+    ///   - output: The output.
+    ///   - type: The code of the backend.
+    /// - Returns: A request that returns the output.
+    public func returning(_ output: Output, forProblem type: String) -> NetworkRequest {
+        var request = self
+        request.parts.expectedProblems.append(type)
+        request.decode = { [decode] response in
+            response.expectedProblem == type ? output : try decode(response)
+        }
+        return request
+    }
+
+    /// Returns the code of the backend in an error; throws the error if the request has no output for it.
+    func expectedProblem(in error: any Error) throws -> String {
+        guard let type = error.problem(in: parts.expectedProblems) else { throw error }
+        return type
+    }
+
     /// Returns the same request with an output that is not optional.
     ///
     /// ```swift
@@ -51,6 +89,16 @@ extension NetworkRequest {
             }
             return replacement.error.adding(error.attempts)
         }
+    }
+}
+
+extension Error {
+    /// Returns the code of the backend if it is one of several.
+    func problem(in types: [String]) -> String? {
+        guard let type = (self as? NetworkError)?.problem?.type, types.contains(type) else {
+            return nil
+        }
+        return type
     }
 }
 

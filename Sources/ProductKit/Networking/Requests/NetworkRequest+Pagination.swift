@@ -84,6 +84,7 @@ extension NetworkRequest {
         var request = cursor == nil ? self : following(cursor)
         request.parts.link?.numbering = format.numbering
         request.parts.path = []
+        request.parts.expectedProblems = []
         let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
         request.decode = { response in
             let envelope = try response.decodeJSON { text, decoder in

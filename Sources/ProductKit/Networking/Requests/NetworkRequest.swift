@@ -11,7 +11,7 @@ public import Foundation
 public struct NetworkRequest<Output: Sendable>: Sendable {
     /// All that does not depend on the output.
     package var parts: RequestParts
-    /// Decodes the output from a response with a status code between 200 and 299.
+    /// Decodes the output from a response with a status code between 200 and 299, or from an expected failure.
     package var decode: @Sendable (NetworkResponse) throws -> Output
 
     /// The query items, not encoded.
@@ -62,6 +62,23 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public func header(_ name: String, _ value: String?) -> NetworkRequest {
         var request = self
         request.parts.headers[name] = value
+        return request
+    }
+
+    /// Returns the same request with a further query item, or unchanged if the value is `nil`.
+    ///
+    /// ```swift
+    /// let addition = NetworkRequest<Void>.post("wishlist", "items").queryItem("shop", "7")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the item, not encoded. Items with the same name are kept.
+    ///   - value: The value, not encoded.
+    /// - Returns: A request with the item after the others.
+    public func queryItem(_ name: String, _ value: String?) -> NetworkRequest {
+        guard let value else { return self }
+        var request = self
+        request.query.append(URLQueryItem(name: name, value: value))
         return request
     }
 
@@ -135,14 +152,27 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         }
     }
 
-    /// Decodes the output of a response with a status code between 200 and 299.
+    /// Decodes the output of a response with a status code between 200 and 299, or of an expected failure.
     func output(of response: NetworkResponse) throws -> Output {
         do {
-            try parts.failureCheck?.check(response)
-            return try decode(response)
+            return try decode(checked(response))
         } catch let error as DecodingError {
             throw NetworkError(error, in: response)
         }
+    }
+}
+
+extension NetworkRequest {
+    /// Throws the failure that a response with a success status reports, unless the request has an output for it.
+    private func checked(_ response: NetworkResponse) throws -> NetworkResponse {
+        guard response.expectedProblem == nil else { return response }
+        var response = response
+        do {
+            try parts.failureCheck?.check(response)
+        } catch {
+            response.expectedProblem = try expectedProblem(in: error)
+        }
+        return response
     }
 }
 

@@ -23,6 +23,8 @@ package struct RequestParts: Sendable {
     /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
     /// can.
     var failureCheck: FailureCheck?
+    /// The codes of the backend for failures that have an output.
+    var expectedProblems: [String] = []
     /// The errors to throw in place of those with a code, in the order in which they were added.
     var replacements: [(code: NetworkError.Code, error: any Error)] = []
     /// The path of the output in the response body, for error messages.
@@ -97,6 +99,7 @@ extension RequestParts {
         try request.checkFields()
         (request.timeout, request.readName) = (timeout, readName)
         request.responseCacheControl = responseCacheControl
+        request.expectsProblems = !expectedProblems.isEmpty
         request.policy = policy != .standard && request.isSafe ? policy : self.policy
         return request
     }

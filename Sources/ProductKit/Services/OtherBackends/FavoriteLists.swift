@@ -40,11 +40,16 @@ final class FavoriteLists: Sendable {
             var seen: Set<Product.ID> = []
             return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError
-            where error.code == .unauthorized
-            && !(error.isSigned ?? isSignedIn.withLock(\.self))
+            where error.code == .unauthorized && !hasExpired(error)
         {
             return []
         }
+    }
+
+    /// Whether an error is that the user has to sign in again, and not that of a guest.
+    private func hasExpired(_ error: NetworkError) -> Bool {
+        ServiceOperation.current?.session?.user != nil
+            || error.isSigned ?? isSignedIn.withLock(\.self)
     }
 
     /// Adds a product to a list with the name, or removes it from all of them.

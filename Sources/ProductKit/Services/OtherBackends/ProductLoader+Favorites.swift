@@ -21,9 +21,9 @@ extension ProductLoader {
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
     ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
-    ///   ``NetworkError/Code-swift.struct/unauthorized``. If the service signed the request with a
-    ///   token, the session has expired, and this error is thrown. If another behavior signs
-    ///   requests, it is thrown after the lists were loaded once.
+    ///   ``NetworkError/Code-swift.struct/unauthorized``. For a service whose user has signed in, the
+    ///   session has expired, and this error is thrown. Outside of a service, it is thrown if a
+    ///   ``TokenBehavior`` signed the request, or after the lists were loaded once.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
     ///   it does not return are loaded one by one. Products that no longer exist are left out.

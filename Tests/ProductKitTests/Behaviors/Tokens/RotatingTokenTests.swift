@@ -196,6 +196,54 @@ import Testing
         #expect(server.writes == 1)
     }
 
+    // Rule: tokens/rotating-token-stays-with-service (12)
+    @Test func `a response after the sign-out does not change the token that the app stores`()
+        async throws
+    {
+        let (stored, tokens) = (Lines(), Counter())
+        let gate = ActionGate<Void>()
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    guard request.httpMethod == "PUT" else { return server.response(to: request) }
+                    try? await gate.hold()
+                    return NetworkResponse(statusCode: 401, headers: ["Nonce": "n2"])
+                }
+            ),
+            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") { stored.add($0) } },
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { client in
+                ListManager(addProduct: { product, list in
+                    try await client.send(.put("lists", list, product))
+                })
+            }
+        )
+        let anna = ServiceUser.signedIn(
+            "anna",
+            token: {
+                tokens.next()
+                return AccessToken("access")
+            },
+            refresh: { $0 }
+        )
+        let service = ProductService(backend: backend, localUser: .shopper, user: anna)
+        _ = try await service.loader.loadProduct(withID: "pan")
+        let edit = Task {
+            try await service.listManager.addProduct(withID: "pan", toListWithID: "camp")
+        }
+        await gate.waitForCalls(1)
+
+        await service.signOut()
+
+        await #expect(throws: CancellationError.self) { try await edit.value }
+        // After the 401 has passed the behavior, the access token is read a third time.
+        #expect(await eventually { tokens.count == 3 })
+        #expect(stored.all == ["n1"])
+    }
+
     private func client() -> NetworkClient {
         NetworkClient(
             baseURL: .api,

@@ -48,6 +48,30 @@ import Testing
     }
 
     // Rule: cache/unstored-responses-are-counted (78)
+    @Test func `a response that varies by a secret is counted if it cannot be on disk`()
+        async throws
+    {
+        let fields: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "X-Access-Key"]
+        try await TemporaryDisk.with { disk in
+            let (memory, stored) = (CachedClient(), disk.launch())
+            let (key, credentials) = (["X-Access-Key": "secret"], ["Authorization": "secret"])
+            for client in [memory, stored] {
+                try await client.store("a", "a", headers: key, responseHeaders: fields)
+                try await client.store("b", "b", headers: credentials)
+                try await client.store("c", "c", responseHeaders: fields)
+            }
+
+            let line = "not on disk: 2 (Authorization, or a secret that Vary names)"
+            #expect(stored.cache.contentsDescription().hasSuffix(line))
+            #expect(!memory.cache.contentsDescription().contains("not on disk"))
+            #expect(await !stored.sendsRequest("a", headers: key))
+            let next = disk.launch()
+            #expect(await next.sendsRequest("a", headers: key))
+            #expect(await !next.sendsRequest("c"))
+        }
+    }
+
+    // Rule: cache/unstored-responses-are-counted (78)
     @Test func `a stored response that a 304 forbids to store is counted`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=0", "ETag": "\"1\""])
 
@@ -86,6 +110,18 @@ import Testing
             server.isDown.set(true)
             _ = try await server.client.send(NetworkRequest<String>.get("cart"))
         }
+    }
+
+    // Rule: cache/cache-control-is-overridden (79)
+    @Test func `a client replaces the Cache-Control of all requests that do not`() async throws {
+        let server = Server()
+        let client = server.client.overridingCacheControl("max-age=60")
+        let own = NetworkRequest<String>.get("cart").overridingCacheControl("no-store")
+
+        for _ in 1...2 { #expect(try await client.send(.get("wishlist")) == "list 1") }
+
+        #expect(try await client.send(own) == "list 2")
+        #expect(try await client.send(own) == "list 3")
     }
 
     // Rule: cache/cache-control-is-overridden (79)

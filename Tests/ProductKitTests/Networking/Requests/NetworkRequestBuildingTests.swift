@@ -103,6 +103,14 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET https://api.example.com/v1/a?a%26b%3Dc%2B=1")
     }
 
+    @Test func `further query items follow the others, and nil adds none`() throws {
+        let request = try NetworkRequest<Void>.post("lines")
+            .queryItem("a", "1&2").queryItem("b", nil).queryItem("a", "3")
+            .urlRequest(relativeTo: .api)
+
+        #expect(request.url?.query(percentEncoded: true) == "a=1%262&a=3")
+    }
+
     @Test func `the query follows that of the base URL, also with equal names`() throws {
         let baseURL = try #require(URL(string: "https://a.example/v1?tenant=a%2Fb&x=1"))
 

@@ -48,7 +48,7 @@ import Testing
 
     // Rule: requests/client-names-the-user (15)
     @Test(arguments: [(ServiceUser.guest, nil), (.signedIn("ann a"), "ann a")])
-    func `the client of a service has the identifier of its user`(
+    func `the client of a service has the identifier and the currency of its user`(
         user: ServiceUser,
         id: String?
     ) async throws {
@@ -56,7 +56,7 @@ import Testing
         let backend = ProductBackend(
             client: NetworkClient(baseURL: .api),
             loader: { client in
-                ids.add(client.userID ?? "none")
+                ids.add("\(client.userID ?? "none") \(client.currency ?? "none")")
                 return .only()
             },
             listManager: { _ in .only() }
@@ -64,6 +64,8 @@ import Testing
 
         _ = ProductService(backend: backend, localUser: .shopper, user: user)
 
-        #expect(ids.all == [id ?? "none"] && NetworkClient(baseURL: .api).userID == nil)
+        #expect(ids.all == ["\(id ?? "none") EUR"])
+        let client = NetworkClient(baseURL: .api)
+        #expect(client.userID == nil && client.currency == nil)
     }
 }

@@ -54,6 +54,10 @@ nonisolated struct WishList: Decodable {
     }
 }
 
+nonisolated struct WishListItem: Decodable, Identifiable {
+    let id: Product.ID
+}
+
 nonisolated struct Envelope<Content: Decodable & Sendable>: Decodable, Sendable {
     let data: Content
 }

@@ -100,6 +100,28 @@ import Testing
         #expect(try await !guest.loader.loadProduct(withID: "pan").isFavorite)
     }
 
+    // Rule: favorites/guests-have-none (4)
+    @Test func `an expired session is an error if the transport signs the requests`() async throws {
+        shop.rejectsTokens = true
+        let signing = ClosureBehavior(intercept: { request, next in
+            guard request.url.lastPathComponent == "lists" else { return try await next(request) }
+            throw NetworkError(.unauthorized)
+        })
+        func service(of user: ServiceUser) -> ProductService {
+            ProductService(backend: shop.backend(), localUser: .shopper, user: user)
+        }
+
+        for behaviors in [[], [signing]] {
+            let ann = service(of: .signedIn("ann")).with(behaviors: behaviors)
+            let error = await #expect(throws: NetworkError.self) {
+                try await ann.loader.loadProduct(withID: "pan")
+            }
+            #expect(error?.code == .unauthorized)
+            let guest = service(of: .guest).with(behaviors: behaviors)
+            #expect(try await !guest.loader.loadProduct(withID: "pan").isFavorite)
+        }
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test func `the favorite status of a stored product is unknown if the lists are not stored`()
         async throws

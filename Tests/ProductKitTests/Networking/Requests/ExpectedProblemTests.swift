@@ -1,0 +1,148 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Failures of a backend that have an output.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ExpectedProblemTests {
+    // Rule: requests/expected-problem-is-output (17)
+    @Test(arguments: [200, 400, 404, 409, 500])
+    func `a failure with the code returns the output, whatever its status is`(
+        statusCode: Int
+    ) async throws {
+        let client = client(statusCode, #"{"error": "EXISTS"}"#)
+        let addition = NetworkRequest<Void>.post("lines").returning((), forProblem: "EXISTS")
+        let count = NetworkRequest<Int>.get("lines").inside("count")
+            .returning(7, forProblem: "NONE")
+            .returning(8, forProblem: "EXISTS")
+
+        try await client.send(addition)
+
+        #expect(try await client.send(count) == 8)
+        #expect(try await client.send(count.map { number, _ in "\(number)" }) == "8")
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test(arguments: [200, 400])
+    func `another failure is thrown, and a success is decoded`(statusCode: Int) async throws {
+        let count = NetworkRequest<Int>.get("lines").inside("count")
+            .returning(7, forProblem: "NONE")
+            .throwing(ListError.notFound("7"), for: .rejected)
+
+        await #expect(throws: ListError.notFound("7")) {
+            try await client(statusCode, #"{"error": "LOCKED"}"#).send(count)
+        }
+        #expect(try await client(200, #"{"count": 2}"#).send(count) == 2)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `a request is retried by its status, and the last failure has the output`()
+        async throws
+    {
+        let (clock, requests) = (ManualClock(skipsDelays: true), Counter())
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                requests.next()
+                return .json(#"{"type": "NONE"}"#, statusCode: 503)
+            },
+            behaviors: [RetryBehavior(effects: clock.effects())]
+        )
+
+        let count = NetworkRequest<Int>.get("a").returning(7, forProblem: "NONE")
+
+        #expect(try await client.send(count) == 7)
+        #expect(requests.count == 3)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `if the output is decoded in another way afterwards, the failure is thrown`() async {
+        let client = client(404, #"{"error": "NONE"}"#)
+        let number = NetworkRequest<Int?>.get("lines").returning(7, forProblem: "NONE")
+        let page = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await client.send(number.inside("count"))
+        }
+        #expect(error?.code == .notFound)
+        let other = await #expect(throws: NetworkError.self) {
+            _ = try await client.send(page.page(items: "lines"))
+        }
+        #expect(other?.code == .notFound)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `the check of successes does not apply to a failure with another status`()
+        async throws
+    {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: 404) }
+        )
+        .failing(having: "type")
+        let count = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
+
+        #expect(try await client.send(count) == 7)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `a success with the code replaces the stored response`() async throws {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add(request.line)
+                return received.all.count == 1 ? .json("[1]") : .json(#"{"error": "NONE"}"#)
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })]
+        )
+        .failing(having: "error", code: "error")
+        let load = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
+
+        #expect(try await client.send(load).items == [1])
+        #expect(try await client.send(load.fetching(.reload)).items.isEmpty)
+        #expect(try await client.send(load.fetching(.cacheOnly)).items.isEmpty)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `a write that is a success in this way invalidates the stored responses`()
+        async throws
+    {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add(request.line)
+                return request.httpMethod == "GET"
+                    ? .json("[]", headers: ["Cache-Control": "max-age=60"])
+                    : .json(#"{"error": "EXISTS"}"#, statusCode: 400)
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })],
+            failure: { NetworkError($0, code: "error") }
+        )
+        let addition = NetworkRequest<Void>.post("lines")
+        let load = NetworkRequest<Page<Int>>.get("lines")
+
+        _ = try await client.send(load)
+        try? await client.send(addition)
+        _ = try await client.send(load)
+        try await client.send(addition.returning((), forProblem: "EXISTS"))
+        _ = try await client.send(load)
+
+        #expect(received.all.map { $0.prefix(4) } == ["GET ", "POST", "POST", "GET "])
+    }
+
+    private func client(_ statusCode: Int, _ body: String) -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(body, statusCode: statusCode) },
+            failure: { response in
+                NetworkError(
+                    response,
+                    code: "error",
+                    codes: ["EXISTS": .rejected, "LOCKED": .rejected]
+                )
+            }
+        )
+        .failing(having: "error", code: "error")
+    }
+}
