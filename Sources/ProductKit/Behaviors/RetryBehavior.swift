@@ -58,7 +58,8 @@ public struct RetryBehavior: RequestBehavior {
     ///     `Retry-After` is obeyed with any limits.
     ///   - retryAfter: Returns the minimum delay that a response requires, if the server sends it in
     ///     another way than with `Retry-After`. It is called for responses that are retried; less
-    ///     than zero counts as zero. If it is or returns `nil`, `Retry-After` is used.
+    ///     than zero counts as zero. If it is or returns `nil`, `Retry-After` is used. An ``Outbox`` reads
+    ///     only that field: for it, add the field to the response in a behavior inside of this one.
     ///   - budget: The retry budget that each host starts with.
     ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
     ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise

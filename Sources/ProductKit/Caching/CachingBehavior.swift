@@ -30,8 +30,8 @@ public import Foundation
 ///   those of declared reads of the same URL and of related URLs are invalidated. Without `related`,
 ///   all responses of the partition are invalidated.
 /// - After a failure, all of them are invalidated, unless every attempt shows that the request did
-///   not reach the server, or that the server refused it. With
-///   ``NetworkRequest/returning(_:forProblem:)``, a refusal may be a success, and invalidates them.
+///   not reach the server, or that the server refused it. A refusal with an output of
+///   ``NetworkRequest/returning(_:forProblem:)`` invalidates them.
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
@@ -273,7 +273,9 @@ extension CachingBehavior {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
                 invalidate([url], changedBy: url, partitions())
-            } else if request.expectsProblems || NetworkError(response).mayHaveReachedServer {
+            } else if request.hasOutput?(response) == true
+                || NetworkError(response).mayHaveReachedServer
+            {
                 invalidate(changed, changedBy: url, partitions())
             }
             return response

@@ -53,14 +53,19 @@ struct OriginFetch: Sendable {
         return store(try await response(to: outgoing, next), requestedAt: requestedAt)
     }
 
-    /// Sends a request, and replaces the `Cache-Control` of a successful response if the request requires it.
+    /// Sends a request, and replaces the `Cache-Control` of a success if the request requires it.
+    ///
+    /// A missing value for which the request has an output is a success.
     private func response(
         to request: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         var response = try await next(request)
+        if [404, 410].contains(response.statusCode) {
+            response.isExpected = request.hasOutput?(response) == true
+        }
         if let value = request.responseCacheControl,
-            (200..<300).contains(response.statusCode) || response.statusCode == 304
+            response.statusCode == 304 || response.isSuccess
         {
             response.headers["Cache-Control"] = value
         }

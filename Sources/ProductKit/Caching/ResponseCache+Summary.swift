@@ -67,8 +67,10 @@ extension ResponseCache {
         package let byteCount: Int
         /// When the response was received or last validated.
         package let asOf: Date
-        /// The date until which the response is fresh; `nil` when it must be revalidated.
+        /// The date until which the response is fresh; `nil` when it is stale or must be revalidated.
         package let freshUntil: Date?
+        /// Whether the response is not even served when the server fails, before it was revalidated.
+        let mustBeRevalidated: Bool
 
         /// Returns whether the response is fresh at a date.
         package func isFresh(at date: Date) -> Bool {
@@ -87,13 +89,15 @@ extension ResponseCache.Summary: CustomStringConvertible {
         statusCode = response.stored.statusCode
         byteCount = response.stored.body.count
         asOf = response.stored.receivedAt
+        mustBeRevalidated = !isUsable || freshness.mustRevalidate && remaining <= 0
         freshUntil = isUsable && remaining > 0 ? asOf + remaining : nil
     }
 
     /// Two lines: the URL without secrets, with the name of a declared read, and the properties of the response.
     package var description: String {
         let freshness =
-            freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
+            freshUntil.map { "fresh until \($0.formatted(.iso8601))" }
+            ?? (mustBeRevalidated ? "must be revalidated" : "stale")
         let properties = [
             "status \(statusCode)", "\(byteCount) bytes", "stored \(asOf.formatted(.iso8601))",
             freshness, "partition “\(partition)”",

@@ -60,7 +60,7 @@ extension Product {
 
     /// The members that have a value: they are not `nil`, empty or `false`.
     var membersWithValue: Members {
-        var members = Members.name
+        var members: Members = name.isEmpty ? [] : .name
         if description != nil { members.insert(.description) }
         if !prices.isEmpty { members.insert(.prices) }
         if !images.isEmpty { members.insert(.images) }

@@ -116,6 +116,11 @@ public struct NetworkClient: Sendable {
         behaviors: [any RequestBehavior] = []
     ) async throws -> Output {
         let operation = ServiceOperation.current
+        if let operation, let request = request.independent(of: operation) {
+            return try await ServiceOperation.outside(of: operation) {
+                try await send(request, behaviors: behaviors)
+            }
+        }
         let behavior = CombinedBehavior(
             behaviors + (operation?.behaviors ?? []) + self.behaviors
         )
@@ -219,6 +224,13 @@ public struct NetworkClient: Sendable {
         request.responseCacheControl = request.responseCacheControl ?? responseCacheControl
         request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
             .decoding(with: makeDecoder)
+        if !parts.expectedProblems.isEmpty {
+            request.hasOutput = { [failure, makeDecoder] response in
+                var response = response
+                response.makeDecoder = makeDecoder
+                return failure(response).problem(in: parts.expectedProblems) != nil
+            }
+        }
         if let operation {
             operation.record(session)
             request.ignoresKeys = operation.ignoresKeys

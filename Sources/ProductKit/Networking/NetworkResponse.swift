@@ -24,6 +24,8 @@ public struct NetworkResponse: Sendable {
     var stored: (any StoredCopy)?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
+    /// Whether the response is a missing value for which its request has an output.
+    var isExpected = false
     /// The code of the failure that the response reports, if the request has an output for it.
     var expectedProblem: String?
     /// Whether the request was redirected to another origin, without most of its header fields.
@@ -66,6 +68,9 @@ public struct NetworkResponse: Sendable {
 }
 
 extension NetworkResponse {
+    /// Whether the response is a success for its request.
+    var isSuccess: Bool { (200..<300).contains(statusCode) || isExpected }
+
     /// Returns whether a redirect led from a URL to another origin.
     func isOfOtherOrigin(than url: URL) -> Bool {
         isOfOtherOrigin || self.url.map { !url.hasSameOrigin(as: $0) } ?? false

@@ -36,8 +36,8 @@ public struct OutgoingRequest: Sendable {
     var cacheGeneration: CacheGeneration?
     /// What replaces the `Cache-Control` of the response for the cache; `nil` for nothing.
     var responseCacheControl: String?
-    /// Whether the request has outputs for some failures, which may have changed the state.
-    var expectsProblems = false
+    /// Returns whether the request has an output for a response that is not a success; `nil` if it has none.
+    var hasOutput: (@Sendable (NetworkResponse) -> Bool)?
     /// The session of the service that sends the request; `nil` outside of a service.
     var session: UserSession?
     /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.

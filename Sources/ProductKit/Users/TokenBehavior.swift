@@ -59,7 +59,8 @@ public final class TokenBehavior: RequestBehavior {
     /// continues when requests that wait for it are cancelled.
     ///
     /// If several users share the behavior, such as in a server, set the ``AccessToken/user`` of
-    /// each token: the number of refreshes is limited for each user.
+    /// each token: the number of refreshes is limited for each user, to five within 30 seconds. Those that
+    /// reached no server do not count.
     ///
     /// - Parameters:
     ///   - header: The header field that carries the token.
@@ -258,6 +259,10 @@ public final class TokenBehavior: RequestBehavior {
                 history.withLock { $0.addRejection(of: token) }
                 throw TokenError.sessionEnded
             } catch {
+                // The limit protects the server, which has not received this refresh.
+                if error.reachedNoServer {
+                    history.withLock { $0.removeRefresh(of: token) }
+                }
                 throw error.ofOtherRequest
             }
         }
@@ -265,6 +270,14 @@ public final class TokenBehavior: RequestBehavior {
 }
 
 extension Error {
+    /// Whether no server received the refresh that has failed with this error.
+    fileprivate var reachedNoServer: Bool {
+        if let error = urlError { return NetworkError.Code(error.code) == .unreachable }
+        guard let error = self as? NetworkError else { return false }
+        return error.code == .unreachable
+            && error.attempts.allSatisfy { $0.failure == .unreachable }
+    }
+
     /// Whether the refresh that has failed with this error ends the session: the app has decided so, or
     /// the server with `invalid_grant` (RFC 6749 §5.2).
     ///
@@ -303,6 +316,13 @@ struct TokenRefreshHistory {
             throw TokenError.tooManyRefreshes
         }
         refreshes.append((token.owner, time))
+    }
+
+    /// Removes a refresh that did not reach the server.
+    mutating func removeRefresh(of token: AccessToken) {
+        if let index = refreshes.lastIndex(where: { $0.user == token.owner }) {
+            refreshes.remove(at: index)
+        }
     }
 
     /// Returns whether a token has expired; `false` if its date does not fit the device's clock.

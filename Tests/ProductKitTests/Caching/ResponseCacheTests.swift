@@ -197,23 +197,31 @@ struct ResponseCacheTests {
         try await client.store("boots", "products?q=boots&token=secret")
         client.partition = "anna"
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
+        try await client.store("cap", "cap", responseHeaders: ["Cache-Control": "max-age=0"])
+        let fields: NetworkHeaders = ["Cache-Control": "max-age=0, must-revalidate"]
+        try await client.store("tie", "tie", responseHeaders: fields)
 
         let description = client.cache.contentsDescription()
 
         let bytes = client.cache.statistics.byteCount
         #expect(
             description == """
+                https://api.example.com/v1/tie
+                  status 200, 3 bytes, stored 1994-11-06T08:49:37Z, must be revalidated, \
+                partition “anna”
+                https://api.example.com/v1/cap
+                  status 200, 3 bytes, stored 1994-11-06T08:49:37Z, stale, partition “anna”
                 https://api.example.com/v1/hat
                   status 200, 3 bytes, stored 1994-11-06T08:49:37Z, must be revalidated, \
                 partition “anna”
                 https://api.example.com/v1/products?q=boots&token=redacted
                   status 200, 5 bytes, stored 1994-11-06T08:49:37Z, \
                 fresh until 1994-11-06T08:50:37Z, partition “”
-                responses: 2
+                responses: 4
                 bytes in memory: \(bytes)
                 bytes on disk: 0
                 hits: 0
-                misses: 2
+                misses: 4
                 disk failures: 0
                 """
         )

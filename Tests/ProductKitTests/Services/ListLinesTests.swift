@@ -229,6 +229,50 @@ import Testing
         try await lines.remove("boots", from: "w")
     }
 
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test(arguments: [NetworkError.Code.rejected, .notFound, .timedOut, .connectionLost])
+    func `a failed addition is success if the list has the product afterwards`(
+        code: NetworkError.Code
+    ) async throws {
+        let (reads, writes) = (Counter(), Counter())
+        let lines = ListLines(
+            read: { id in reads.next() == 1 ? contents(id) : contents(id, "boots") },
+            add: { _, _ in
+                writes.next()
+                throw NetworkError(code)
+            },
+            remove: { _, _ in }
+        )
+
+        try await lines.add("boots", to: "wishlist")
+
+        #expect(reads.count == 2 && writes.count == 1)
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test(arguments: [NetworkError.Code.rejected, .unreachable, .forbidden, .throttled])
+    func `a failed addition has its own error if the list cannot be loaded or has no such product`(
+        code: NetworkError.Code
+    ) async throws {
+        for isOffline in [true, false] {
+            let reads = Counter()
+            let lines = ListLines(
+                read: { id in
+                    if reads.next() > 1, isOffline { throw NetworkError(.timedOut) }
+                    return contents(id)
+                },
+                add: { _, _ in throw NetworkError(code) },
+                remove: { _, _ in }
+            )
+
+            let error = await #expect(throws: NetworkError.self) {
+                try await lines.add("boots", to: "wishlist")
+            }
+
+            #expect(error?.code == code && reads.count == (code == .rejected ? 2 : 1))
+        }
+    }
+
     @Test func `“not found” from adding means the product if the list exists`() async {
         let lines = ListLines(
             read: { id in contents(id) },

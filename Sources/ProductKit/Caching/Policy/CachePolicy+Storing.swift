@@ -34,7 +34,7 @@ extension CachePolicy {
         receivedAt: Date
     ) throws(StoringObstacle) -> StoredResponse {
         if let url = response.url, !url.isSameResource(as: request.url) { throw .redirect }
-        return try storable(
+        let stored = try storable(
             StoredResponse(
                 statusCode: response.statusCode,
                 headers: response.headers,
@@ -44,6 +44,12 @@ extension CachePolicy {
             ),
             for: request
         )
+        // A success may be served as stale-if-error. Other responses are stored only if they can be
+        // served fresh or revalidated.
+        guard
+            response.isSuccess || freshness(of: stored).lifetime > 0 || stored.headers.hasValidator
+        else { throw .freshness }
+        return stored
     }
 
     /// Returns a response, new or updated by a 304, with its storable header fields and its vary
@@ -90,12 +96,7 @@ extension CachePolicy {
         }
         guard isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
         else { return .status }
-        // A success may be served as stale-if-error. Other responses are stored only if they can be
-        // served fresh or revalidated.
-        let isUseful =
-            response.statusCode < 300 || freshness(of: response).lifetime > 0
-            || response.headers.hasValidator
-        return isUseful ? nil : .freshness
+        return nil
     }
 }
 

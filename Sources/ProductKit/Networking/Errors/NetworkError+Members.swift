@@ -55,8 +55,8 @@ extension NetworkError {
     ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
     ///     in ``init(_:)``.
-    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``, or `nil`
-    ///     if the response has none.
+    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``. Return `nil` if
+    ///     the response has none, and an empty text if its message is not for users.
     public init(
         _ response: NetworkResponse,
         code: MemberPath? = nil,
@@ -90,7 +90,7 @@ extension NetworkError {
             let code = details.code.flatMap { codes[$0] } ?? error.code
             let problem = ProblemDetails(
                 code: details.code,
-                message: details.message,
+                message: details.message.flatMap { $0.isEmpty ? nil : $0 },
                 status: response.statusCode
             )
             self.init(code, response: response, problem: problem)

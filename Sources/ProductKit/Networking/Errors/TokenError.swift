@@ -7,7 +7,7 @@ public enum TokenError: LocalizedError, Hashable {
     ///
     /// Throw it from the `refresh` closure if your server refuses a refresh for ever in its own way.
     case sessionEnded
-    /// Five refreshes for one user within 30 seconds did not bring a valid token.
+    /// Five refreshes for one user, which reached a server within 30 seconds, did not bring a valid token.
     case tooManyRefreshes
     /// The refresh took longer than its deadline.
     ///

@@ -33,8 +33,8 @@ extension NetworkRequest {
     ///
     /// It applies to each failure whose ``ProblemDetails/type`` is the code. The `failure` of the client and
     /// `failing(…)` read the code. Behaviors receive the response before: retries use its status alone, and
-    /// a cache serves a stored response in place of one with 500, 502, 503 or 504. A response with 403, 408,
-    /// 425, 429 or such a status leaves the stored one, which may be served offline.
+    /// a cache serves a stored response in place of one with 500, 502, 503 or 504. A 404 or 410 is stored like a
+    /// success, so the output is found offline. So call this method for each request of the URL.
     ///
     /// Call this method after ``inside(_:)`` and ``page(_:following:)``: they replace the decoding, and all
     /// failures are thrown again. Call it once for each code. The closure of a later ``map(_:)`` receives the

@@ -84,12 +84,45 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 
     /// Returns the same request with a policy for caches.
     ///
+    /// In a closure of a ``ProductLoader`` or a ``ListManager``, the policy of their method takes its place,
+    /// unless that is ``FetchPolicy/standard``, or the request is ``independent``.
+    ///
     /// - Parameter policy: The policy.
     /// - Returns: A request with the policy.
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
         var request = self
         request.parts.policy = policy
         return request
+    }
+
+    /// The same request, which does not belong to the operation of the closure that sends it.
+    ///
+    /// Use it for what other requests need, and what rarely changes, such as the region that determines the
+    /// prices:
+    ///
+    /// ```swift
+    /// let regions = NetworkRequest<[Region]>.get("regions")
+    ///     .overridingCacheControl("private, max-age=86400")
+    ///     .independent
+    /// ```
+    ///
+    /// The request keeps its own policy: with ``FetchPolicy/standard``, a fresh response is served from the cache
+    /// although the closure reloads a product. Its source does not count for that of the product. But
+    /// ``FetchPolicy/cacheOnly`` and ``FetchPolicy/reload`` of a method apply to this request as well. Behaviors of
+    /// ``ProductLoader/with(behaviors:)`` do not. A request that writes is never independent.
+    public var independent: NetworkRequest {
+        var request = self
+        request.parts.isIndependent = true
+        return request
+    }
+
+    /// Returns the request as it is sent outside of an operation; `nil` if it belongs to the operation.
+    func independent(of operation: ServiceOperation) -> NetworkRequest? {
+        guard parts.isIndependent, parts.method.isSafeMethod || parts.readName != nil else {
+            return nil
+        }
+        let policy = operation.policy ?? .standard
+        return [.cacheOnly, .reload].contains(policy) ? fetching(policy) : self
     }
 
     /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`.
@@ -103,8 +136,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// ```
     ///
     /// With `max-age=0`, the response is stored, requested again each time, and served if the server fails.
-    /// Call it for each request of the URL: a response to one without it removes the stored one. A failure is
-    /// stored only if the server allows it. Without a ``CachingBehavior``, nothing happens.
+    /// Call it for each request of the URL: a response to one without it removes the stored one. It applies to
+    /// successes, and to a 404 or 410 with an output of ``returning(_:forProblem:)``. Without a ``CachingBehavior``, nothing happens.
     ///
     /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
     /// - Returns: A request whose response has this value.

@@ -14,6 +14,8 @@ package struct RequestParts: Sendable {
     package var body: RequestBody?
     /// The policy for caches.
     package var policy = FetchPolicy.standard
+    /// Whether the request does not belong to the operation whose closure sends it.
+    var isIndependent = false
     /// The maximum time of each attempt; `nil` for 60 seconds.
     var timeout: Duration?
     /// The name of a declared read; see ``OutgoingRequest/readName``.
@@ -99,7 +101,6 @@ extension RequestParts {
         try request.checkFields()
         (request.timeout, request.readName) = (timeout, readName)
         request.responseCacheControl = responseCacheControl
-        request.expectsProblems = !expectedProblems.isEmpty
         request.policy = policy != .standard && request.isSafe ? policy : self.policy
         return request
     }

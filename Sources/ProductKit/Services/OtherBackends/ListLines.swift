@@ -62,6 +62,9 @@ public struct ListLines: Sendable {
 
     /// Adds a line with a product to a list, unless the list has one.
     ///
+    /// It also returns normally if the write is rejected or its response is lost, but the list has such a line
+    /// afterwards: another device may have added it.
+    ///
     /// - Throws: ``ListError/notFound(_:)`` if the list does not exist,
     ///   ``ProductError/notFound(_:)`` if the product does not, ``ListError/changed(current:)`` if
     ///   every attempt meets a conflict, `CancellationError` if the task is cancelled, otherwise
@@ -70,10 +73,11 @@ public struct ListLines: Sendable {
         try await change(list, until: { $0.list.products.contains(product) }) { contents in
             do {
                 try await addLine(product, contents)
-            } catch let error as NetworkError where error.code == .notFound {
-                // The product does not exist, unless the list was deleted after it was loaded.
-                _ = try await self.contents(of: list, afterWriteFailedWith: error)
-                throw ProductError.notFound(product)
+            } catch let error as NetworkError where error.mayMeanPresence {
+                let current = try await self.contents(of: list, afterWriteFailedWith: error)
+                guard !current.list.products.contains(product) else { return }
+                // The list exists, so it is the product that was not found.
+                throw error.code == .notFound ? ProductError.notFound(product) : error
             }
         }
     }
@@ -140,8 +144,9 @@ public struct ListLines: Sendable {
 
     /// Loads a list, after a write to it if that failed.
     ///
-    /// - Throws: The error of the write if the list cannot be loaded and the write may have been
-    ///   carried out. The error of the load would claim that nothing was changed.
+    /// - Throws: The error of the write if the list cannot be loaded, and the write may have been
+    ///   carried out or was refused for another reason than a conflict or a missing object. The error of the
+    ///   load would claim that the change can still be made.
     private func contents(
         of id: ProductList.ID,
         afterWriteFailedWith failure: NetworkError? = nil
@@ -151,12 +156,19 @@ public struct ListLines: Sendable {
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         } catch let error where error is NetworkError || !error.mayHaveReachedServer {
-            throw failure.flatMap { $0.mayHaveReachedServer ? $0 : nil } ?? error
+            guard let failure else { throw error }
+            let isOpen = [.conflict, .notFound].contains(failure.code)
+            throw isOpen && !failure.mayHaveReachedServer ? error : failure
         }
     }
 }
 
 extension NetworkError {
+    /// Whether the list may have the product after an addition that has failed with this error.
+    fileprivate var mayMeanPresence: Bool {
+        [.notFound, .rejected].contains(code) || code != .conflict && mayHaveReachedServer
+    }
+
     /// The error of a removal after which the list still has the same lines.
     ///
     /// A 404 usually means that there is nothing to remove, which is a success. The lines show that

@@ -25,7 +25,7 @@ extension ListManager {
     /// | Add a product | `POST wishlists/{list}/items` with the body `newLine` |
     /// | Remove a product | `DELETE wishlists/{list}/items/{line}` for each of its lines |
     ///
-    /// The next page of the lists must be a URL; see ``NetworkRequest/following(_:keepingQuery:)``.
+    /// The pages of the lists have numbers or offsets, or the URL of the next one; see ``PageFormat``.
     /// The server assigns the identifier of a new list, so a list is created as
     /// ``findingCreatedLists()`` describes. Products are added and removed with ``ListLines``. The
     /// lists have no versions: the last write wins. For other requests, use

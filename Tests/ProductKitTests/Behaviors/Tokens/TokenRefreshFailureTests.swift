@@ -154,13 +154,23 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test func `refreshes with temporary failures are limited too`() async throws {
+    @Test(
+        arguments: [
+            NetworkError(.timedOut), NetworkError(NetworkResponse(statusCode: 400)),
+            NetworkError(NetworkResponse(statusCode: 401)),
+            NetworkError(NetworkResponse(statusCode: 429)),
+            NetworkError(NetworkResponse(statusCode: 500)),
+        ]
+    )
+    func `refreshes that have reached a server are limited, whatever their failure`(
+        failure: NetworkError
+    ) async throws {
         let behavior = TokenBehavior(
             effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
-                throw NetworkError(.timedOut)
+                throw failure
             }
         )
 
@@ -171,6 +181,32 @@ struct TokenRefreshFailureTests {
         }
 
         #expect(refreshes.count == 5)
+    }
+
+    // Rule: tokens/refresh-storm-is-stopped (5)
+    @Test(arguments: [true, false])
+    func `a refresh that reached no server does not count`(isOfSystem: Bool) async throws {
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { "old" },
+            refresh: { _ in
+                guard refreshes.next() <= 20 else { return "new" }
+                throw isOfSystem
+                    ? URLError(.notConnectedToInternet) : NetworkError(.unreachable)
+            }
+        )
+        for _ in 1...20 {
+            await #expect(throws: (any Error).self) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+
+        let response = try await behavior.send { request in
+            let isNew = request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
+            return NetworkResponse(statusCode: isNew ? 200 : 401)
+        }
+
+        #expect(response.statusCode == 200 && refreshes.count == 21)
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)

@@ -179,6 +179,18 @@ struct ReplacedErrorTests {
         #expect(silent.problem == nil)
     }
 
+    @Test func `an empty message hides those of the response`() {
+        let response = NetworkResponse.json(
+            #"{"title": "Key required", "detail": "Set X-Key."}"#,
+            statusCode: 400
+        )
+
+        let error = NetworkError(response) { _ in "" }
+
+        #expect(detail(error) == nil && error.problem?.title == nil)
+        #expect(error.localizedDescription == NetworkError(.rejected).localizedDescription)
+    }
+
     private func detail(_ error: NetworkError) -> String? { error.problem?.detail }
 
     private func client(_ response: NetworkResponse) -> NetworkClient {

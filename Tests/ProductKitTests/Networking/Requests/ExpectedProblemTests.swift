@@ -18,6 +18,7 @@ import Testing
         try await client.send(addition)
 
         #expect(try await client.send(count) == 8)
+        #expect(try await self.client(statusCode, #"{"error": "NONE"}"#).send(count) == 7)
         #expect(try await client.send(count.map { number, _ in "\(number)" }) == "8")
     }
 
@@ -123,12 +124,80 @@ import Testing
         let load = NetworkRequest<Page<Int>>.get("lines")
 
         _ = try await client.send(load)
-        try? await client.send(addition)
+        try? await client.send(addition.returning((), forProblem: "OTHER"))
         _ = try await client.send(load)
         try await client.send(addition.returning((), forProblem: "EXISTS"))
         _ = try await client.send(load)
 
         #expect(received.all.map { $0.prefix(4) } == ["GET ", "POST", "POST", "GET "])
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test(arguments: ["NONE", "OTHER"])
+    func `a missing value with an output is stored, and found offline`(problem: String) async throws
+    {
+        let requests = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                guard requests.next() == 1 else { throw NetworkError(.unreachable) }
+                return .json(#"{"error": "\#(problem)"}"#, statusCode: 404)
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })],
+            failure: { NetworkError($0, code: "error") }
+        )
+        let load = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
+        let first = try? await client.send(load)
+
+        let second = try? await client.send(load)
+        let third = try? await client.send(load.fetching(.cacheFirst))
+
+        #expect(
+            [first, second, third].map { $0 != nil }
+                == Array(repeating: problem == "NONE", count: 3)
+        )
+        #expect(requests.count == (problem == "NONE" ? 2 : 3))
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test(arguments: [400, 403, 404, 409, 410, 429, 503])
+    func `only a missing value is stored like a success`(statusCode: Int) async throws {
+        let cache = CachingBehavior(partition: { "anna" })
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: statusCode) },
+            behaviors: [cache]
+        )
+        .overridingCacheControl("max-age=60")
+        let load = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
+
+        #expect(try await client.send(load) == 7)
+
+        let stored = try? await client.send(load.fetching(.cacheOnly))
+        #expect((stored == 7) == [404, 410].contains(statusCode))
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `the Cache-Control of a failure with an output is replaced`() async throws {
+        let requests = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                requests.next()
+                return .json(
+                    #"{"type": "NONE"}"#,
+                    statusCode: 404,
+                    headers: ["Cache-Control": "no-store"]
+                )
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })]
+        )
+        .overridingCacheControl("max-age=60")
+        let load = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
+
+        for _ in 1...2 { #expect(try await client.send(load) == 7) }
+
+        #expect(requests.count == 1)
     }
 
     private func client(_ statusCode: Int, _ body: String) -> NetworkClient {

@@ -241,6 +241,29 @@ struct SavedEditTests {
         #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
     }
 
+    // Rule: outbox/confirmation-outlasts-loads (83)
+    @Test
+    func `a page from the cache shows what a confirmation without a product does not contain`()
+        async throws
+    {
+        let gate = ActionGate<Page<Product>>()
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in try await gate.hold() }),
+            store: screens.store
+        )
+        let search = await started { try await list.search("") }
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+        try await screens.confirm(with: nil)
+        var page = Page([Product.boots(named: "Page")])
+        page.source = .cache(asOf: .distantPast)
+
+        try gate.release(returning: page)
+        try await search.value
+
+        #expect(list.rows.map(\.title) == ["Page"])
+        #expect(list.rows.map(\.isFavorite) == [true])
+    }
+
     // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `the outcome of a change from before a sign-out is not shown`() async throws {
         let screen = screens.productScreen()

@@ -54,6 +54,22 @@ nonisolated struct WishList: Decodable {
     }
 }
 
+nonisolated struct Login: Codable {
+    let customer: String
+    let token: String
+}
+
+actor Credentials {
+    private(set) var login: Login?
+
+    func store(_ login: Login?) { self.login = login }
+
+    // A refresh that ends after a sign-out stores nothing.
+    func replace(_ old: AccessToken, with new: Login) {
+        if login?.token == old.rawValue { login = new }
+    }
+}
+
 nonisolated struct WishListItem: Decodable, Identifiable {
     let id: Product.ID
 }

@@ -40,6 +40,94 @@ import Testing
         }
     }
 
+    @Test func `what other requests need`() async throws {
+        let region = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { _ in .json(#"[{"id": "7", "currency": "EUR"}]"#) }
+            ),
+            loader: { client in
+                ProductLoader(load: { id in
+                    let regions = NetworkRequest<[Region]>.get("regions")
+                        .overridingCacheControl("private, max-age=86400")
+                        .independent
+                    let region = try await client.send(regions).first { region in
+                        region.currency == client.currency
+                    }
+                    return Product(id: id, name: region?.id ?? "")
+                })
+            },
+            listManager: { _ in .only() }
+        )
+        let service = ProductService(backend: region, localUser: .shopper, user: .guest)
+
+        #expect(try await service.loader.loadProduct(withID: "pan").name == "7")
+    }
+
+    @Test func `sign in and refresh`() async throws {
+        let (email, password) = ("anna@example.com", "secret")
+        let euros = LocalUser.shopper
+        let credentials = Credentials()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [received] request in
+                let token = request.value(forHTTPHeaderField: "Authorization") ?? "no token"
+                received.add("\(request.url?.lastPathComponent ?? ""): \(token)")
+                switch request.url?.lastPathComponent {
+                case "login": return .json(#"{"customer": "7", "token": "t1"}"#)
+                case "refresh" where request.httpBody == Data(#"{"token":"t1"}"#.utf8):
+                    return .json(#"{"customer": "7", "token": "t2"}"#)
+                case _ where token == "Bearer t2": return .json(#"{"id": "pan", "name": "Pan"}"#)
+                default: return NetworkResponse(statusCode: 401)
+                }
+            }
+        )
+        let login = try await client.send(
+            NetworkRequest<Login>.post("login").json(["email": email, "password": password])
+        )
+        await credentials.store(login)
+        let user = ServiceUser.signedIn(
+            login.customer,
+            token: { await credentials.login.map { AccessToken($0.token, user: $0.customer) } },
+            refresh: { old in
+                let request = NetworkRequest<Login>.post("refresh").json(["token": old.rawValue])
+                    .throwing(TokenError.sessionEnded, for: .unauthorized)
+                let new = try await client.send(request)
+                await credentials.replace(old, with: new)
+                return AccessToken(new.token, user: new.customer)
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { _ in .only() }
+        )
+        let service = ProductService(backend: backend, localUser: euros, user: user)
+
+        _ = try await service.loader.loadProduct(withID: "pan")
+
+        #expect(
+            received.all == [
+                "login: no token", "pan: Bearer t1", "refresh: no token", "pan: Bearer t2",
+            ]
+        )
+        #expect(await credentials.login?.token == "t2")
+        // The token that is refused again ends the session; that of another user is not sent.
+        await credentials.store(Login(customer: "7", token: "t3"))
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "pan")
+        }
+        await credentials.store(Login(customer: "8", token: "t2"))
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "pan")
+        }
+        #expect(received.all.suffix(2) == ["pan: Bearer t3", "refresh: no token"])
+        await credentials.replace("t1", with: login)
+        #expect(await credentials.login?.customer == "8")
+    }
+
     @Test func `all pages of a list`() async throws {
         let client = wishListClient()
         let products = try await client.allPages { cursor in
@@ -94,4 +182,9 @@ import Testing
             }
         )
     }
+}
+
+private struct Region: Decodable {
+    let id: String
+    let currency: String
 }

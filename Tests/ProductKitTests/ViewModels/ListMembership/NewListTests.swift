@@ -48,6 +48,21 @@ struct NewListTests {
         #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
     }
 
+    @Test func `a list that was created before, and contains the product, shows it`() async {
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in throw Offline() },
+                createList: { draft in
+                    ProductList(id: draft.id, name: draft.name, products: ["walking-boots"])
+                }
+            )
+        )
+
+        try? await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(viewModel.holding == ["Winter"])
+    }
+
     @Test func `a created list stays if the product cannot be added`() async throws {
         var creations = 0
         var isOffline = true

@@ -40,7 +40,9 @@ extension ProductBackend {
                         codes: ["rest_no_route": .unexpected]
                     )
                 }
-            ),
+            )
+            // WordPress forbids to store any response of a user who has signed in.
+            .overridingCacheControl("private, max-age=0"),
             cache: cache,
             retry: retry,
             rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
@@ -59,18 +61,11 @@ extension PageFormat {
     )
 }
 
-extension NetworkRequest {
-    /// The request, whose response the device of the user may store.
-    ///
-    /// WordPress forbids to store any response of a user who has signed in.
-    fileprivate var storable: NetworkRequest { overridingCacheControl("private, max-age=0") }
-}
-
 extension ProductLoader {
     fileprivate init(wooCommerce client: NetworkClient) {
         self.init(
             load: { id in
-                let request = NetworkRequest<WooCommerceProduct>.get("products", id).storable
+                let request = NetworkRequest<WooCommerceProduct>.get("products", id)
                     .map { product, _ in try product.product }
                     .throwing(ProductError.notFound(id), for: .notFound)
                 return try await client.send(request)
@@ -84,7 +79,7 @@ extension ProductLoader {
                         "include": query.ids.map(\.rawValue).joined(separator: ",").nonEmpty,
                         "per_page": limit?.description,
                     ]
-                ).page(.wooCommerce, following: cursor).storable
+                ).page(.wooCommerce, following: cursor)
                 return try await client.send(request).map { try $0.product }
             }
         )
@@ -95,9 +90,9 @@ extension ListManager {
     fileprivate init(wooCommerce client: NetworkClient) {
         let lines = ListLines(
             read: { slug in
-                let request = NetworkRequest<[WooCommerceList.Item]>
-                    .get("shopper-lists", slug, "items").storable
-                let items = try await client.send(request)
+                let items: [WooCommerceList.Item] = try await client.send(
+                    .get("shopper-lists", slug, "items")
+                )
                 return WooCommerceList(slug: slug, items: items).contents
             },
             add: { product, contents in
@@ -115,8 +110,8 @@ extension ListManager {
         self.init(
             lines: lines,
             lists: { _ in
-                let request = NetworkRequest<Page<WooCommerceList>>.get("shopper-lists").storable
-                return try await client.send(request).map(\.contents)
+                let page: Page<WooCommerceList> = try await client.send(.get("shopper-lists"))
+                return page.map(\.contents)
             }
         )
     }

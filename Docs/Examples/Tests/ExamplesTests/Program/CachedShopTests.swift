@@ -126,7 +126,7 @@ import Testing
             #expect(list.output.contains("  status 200, "))
             #expect(list.output.contains("fresh until"))
             #expect(list.output.contains("/v1/lists\n"))
-            #expect(list.output.contains("must be revalidated"))
+            #expect(list.output.contains("stale"))
             #expect(list.output.contains("responses: 2\n"))
 
             let cleared = try await ShopProgram.run(["cache", path(directory), "--clear"])
