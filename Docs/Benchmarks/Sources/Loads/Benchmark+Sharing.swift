@@ -8,7 +8,8 @@ extension Benchmark {
         Benchmark(
             "coalesce/alone",
             "a product over loopback HTTP, with coalescing but only one caller / without coalescing",
-            .ratio(1.10, goal: 1.01)
+            // Sharing takes some 20 us. The faster the request over loopback, the larger its part.
+            .ratio(1.25, goal: 1.01)
         ) { referee in
             try await Store.plain.run { baseURL in
                 let networking: any Networking = .closure { _ in
