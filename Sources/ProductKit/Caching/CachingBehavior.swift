@@ -273,7 +273,7 @@ extension CachingBehavior {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
                 invalidate([url], changedBy: url, partitions())
-            } else if request.hasOutput?(response) == true
+            } else if request.expectedProblem?(response) != nil
                 || NetworkError(response).mayHaveReachedServer
             {
                 invalidate(changed, changedBy: url, partitions())

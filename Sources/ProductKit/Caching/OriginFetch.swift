@@ -62,7 +62,7 @@ struct OriginFetch: Sendable {
     ) async throws -> NetworkResponse {
         var response = try await next(request)
         if [404, 410].contains(response.statusCode) {
-            response.isExpected = request.hasOutput?(response) == true
+            response.expectedProblem = request.expectedProblem?(response)
         }
         if let value = request.responseCacheControl,
             response.statusCode == 304 || response.isSuccess

@@ -192,7 +192,7 @@ public struct NetworkClient: Sendable {
         let outgoing = try prepare(request.parts, in: operation)
         do {
             var response = try await exchange(outgoing, through: behavior, in: operation)
-            if !(200..<300).contains(response.statusCode) {
+            if !response.isSuccess {
                 let error = failure(response).adding(response.attempts)
                 response.expectedProblem = try request.expectedProblem(in: error)
             }
@@ -225,10 +225,10 @@ public struct NetworkClient: Sendable {
         request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
             .decoding(with: makeDecoder)
         if !parts.expectedProblems.isEmpty {
-            request.hasOutput = { [failure, makeDecoder] response in
+            request.expectedProblem = { [failure, makeDecoder] response in
                 var response = response
                 response.makeDecoder = makeDecoder
-                return failure(response).problem(in: parts.expectedProblems) != nil
+                return failure(response).problem(in: parts.expectedProblems)
             }
         }
         if let operation {

@@ -24,8 +24,6 @@ public struct NetworkResponse: Sendable {
     var stored: (any StoredCopy)?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
-    /// Whether the response is a missing value for which its request has an output.
-    var isExpected = false
     /// The code of the failure that the response reports, if the request has an output for it.
     var expectedProblem: String?
     /// Whether the request was redirected to another origin, without most of its header fields.
@@ -68,8 +66,8 @@ public struct NetworkResponse: Sendable {
 }
 
 extension NetworkResponse {
-    /// Whether the response is a success for its request.
-    var isSuccess: Bool { (200..<300).contains(statusCode) || isExpected }
+    /// Whether the response has a success status, or reports a failure for which its request has an output.
+    var isSuccess: Bool { (200..<300).contains(statusCode) || expectedProblem != nil }
 
     /// Returns whether a redirect led from a URL to another origin.
     func isOfOtherOrigin(than url: URL) -> Bool {

@@ -36,8 +36,9 @@ public struct OutgoingRequest: Sendable {
     var cacheGeneration: CacheGeneration?
     /// What replaces the `Cache-Control` of the response for the cache; `nil` for nothing.
     var responseCacheControl: String?
-    /// Returns whether the request has an output for a response that is not a success; `nil` if it has none.
-    var hasOutput: (@Sendable (NetworkResponse) -> Bool)?
+    /// Returns the code of the backend in a response without a success status, if the request has an output for
+    /// it; `nil` if the request has no such outputs.
+    var expectedProblem: (@Sendable (NetworkResponse) -> String?)?
     /// The session of the service that sends the request; `nil` outside of a service.
     var session: UserSession?
     /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.

@@ -225,17 +225,10 @@ struct SavedEditTests {
     func `a page that was requested before a confirmation does not bring back the old status`(
         confirmed: Product?
     ) async throws {
-        let gate = ActionGate<Page<Product>>()
-        let list = CatalogViewModel(
-            .only(loadPage: { _, _ in try await gate.hold() }),
-            store: screens.store
+        let list = try await catalog(
+            loading: Page([.boots(named: "Page")]),
+            whileServerConfirms: confirmed
         )
-        let search = await started { try await list.search("") }
-        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
-        try await screens.confirm(with: confirmed)
-
-        try gate.release(returning: Page([.boots(named: "Page")]))
-        try await search.value
 
         #expect(list.rows.map(\.isFavorite) == [true])
         #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
@@ -246,6 +239,20 @@ struct SavedEditTests {
     func `a page from the cache shows what a confirmation without a product does not contain`()
         async throws
     {
+        var page = Page([Product.boots(named: "Page")])
+        page.source = .cache(asOf: .distantPast)
+
+        let list = try await catalog(loading: page, whileServerConfirms: nil)
+
+        #expect(list.rows.map(\.title) == ["Page"])
+        #expect(list.rows.map(\.isFavorite) == [true])
+    }
+
+    /// Returns a catalog whose page was requested before a favorite was confirmed, and arrived afterwards.
+    private func catalog(
+        loading page: Page<Product>,
+        whileServerConfirms product: Product?
+    ) async throws -> CatalogViewModel {
         let gate = ActionGate<Page<Product>>()
         let list = CatalogViewModel(
             .only(loadPage: { _, _ in try await gate.hold() }),
@@ -253,15 +260,11 @@ struct SavedEditTests {
         )
         let search = await started { try await list.search("") }
         try await screens.outbox.save(.setFavorite("walking-boots", to: true))
-        try await screens.confirm(with: nil)
-        var page = Page([Product.boots(named: "Page")])
-        page.source = .cache(asOf: .distantPast)
+        try await screens.confirm(with: product)
 
         try gate.release(returning: page)
         try await search.value
-
-        #expect(list.rows.map(\.title) == ["Page"])
-        #expect(list.rows.map(\.isFavorite) == [true])
+        return list
     }
 
     // Rule: outbox/reset-drops-saved-edits (89)
