@@ -184,6 +184,32 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
+    @Test func `a refresh whose first attempt reached the server counts`() async throws {
+        let clock = ManualClock(skipsDelays: true)
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { "old" },
+            refresh: { _ in
+                refreshes.next()
+                let attempts = Counter()
+                _ = try await RetryBehavior(attempts: 2, effects: clock.effects()).send { _ in
+                    guard attempts.next() == 1 else { throw NetworkError(.unreachable) }
+                    return NetworkResponse(statusCode: 429)
+                }
+                return "new"
+            }
+        )
+
+        for _ in 1...20 {
+            await #expect(throws: (any Error).self) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+
+        #expect(refreshes.count == 5)
+    }
+
+    // Rule: tokens/refresh-storm-is-stopped (5)
     @Test(arguments: [true, false])
     func `a refresh that reached no server does not count`(isOfSystem: Bool) async throws {
         let behavior = TokenBehavior(

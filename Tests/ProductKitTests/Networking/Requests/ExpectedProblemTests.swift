@@ -77,9 +77,11 @@ import Testing
     {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: 404) }
+            networking: .closure { _ in
+                .json(#"{"type": "NONE", "title": "No list"}"#, statusCode: 404)
+            }
         )
-        .failing(having: "type")
+        .failing(having: "type", message: "title")
         let count = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
 
         #expect(try await client.send(count) == 7)
