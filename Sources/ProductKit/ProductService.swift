@@ -27,6 +27,8 @@ public struct ProductService: Sendable {
     public var localUser: LocalUser
     /// The session of the outbox that saves the edits of the user, if there is one.
     public let outbox: Outbox.Session?
+    /// The identifier of the user; `nil` for a guest.
+    public let userID: String?
     let effects: SystemEffects
     /// The backend and the session of the user in it; `nil` without a backend.
     private let connection: (backend: ProductBackend, session: UserSession)?
@@ -151,6 +153,7 @@ public struct ProductService: Sendable {
         self.loader = self.outbox.map(loader.performingEdits(in:)) ?? loader
         self.listManager = self.outbox.map(listManager.performingEdits(in:)) ?? listManager
         self.localUser = localUser
+        userID = user.id
         self.effects = effects
         store = ProductStore(outbox: self.outbox, effects: effects)
         self.connection = connection

@@ -57,9 +57,9 @@ public struct RetryBehavior: RequestBehavior {
     ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
     ///     `Retry-After` is obeyed with any limits.
     ///   - retryAfter: Returns the minimum delay that a response requires, if the server sends it in
-    ///     another way than with `Retry-After`. It is called for responses that are retried; less
-    ///     than zero counts as zero. If it is or returns `nil`, `Retry-After` is used. An ``Outbox`` reads
-    ///     only that field: for it, add the field to the response in a behavior inside of this one.
+    ///     another way than with `Retry-After`. It is called for each response with one of the status codes.
+    ///     If it returns `nil`, or a delay that is not greater than zero, `Retry-After` is used. Otherwise,
+    ///     the delay replaces that field, rounded up to seconds: an ``Outbox`` obeys it after a 429 or 503.
     ///   - budget: The retry budget that each host starts with.
     ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
     ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise
@@ -128,17 +128,19 @@ public struct RetryBehavior: RequestBehavior {
         var totalCost = 0
         while true {
             let number = history.count + 1
-            let outcome = try await send(
+            var outcome = try await send(
                 request,
                 number,
                 within: end - effects.elapsed(),
                 next: next
             )
+            let delayOfServer = policy.delay(requiredBy: &outcome, now: effects.now())
             let decision = RetryDecision(
                 after: outcome,
                 to: request,
                 attempt: number,
                 policy: policy,
+                retryAfter: delayOfServer,
                 effects: effects
             )
             guard case .retry(var error, let delay, let retryAfter, let isThrottled) = decision,

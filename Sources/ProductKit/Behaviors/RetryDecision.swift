@@ -11,6 +11,27 @@ struct RetryPolicy: Sendable {
     /// The delay that a response requires, in another way than with `Retry-After`.
     var retryAfter: (@Sendable (NetworkResponse) -> Duration?)?
 
+    /// Returns the delay that a response requires; `nil` for a response without one, and for an error.
+    ///
+    /// One that is not in `Retry-After` is written into that field: an outbox reads only that.
+    func delay(
+        requiredBy outcome: inout Result<NetworkResponse, any Error>,
+        now: Date
+    ) -> Duration? {
+        guard case .success(var response) = outcome, statusCodes.contains(response.statusCode)
+        else {
+            return nil
+        }
+        if let delay = retryAfter?(response), delay > .zero {
+            let delay = RetryAfter.limited(delay)
+            response.headers["Retry-After"] = "\(Int((delay / .seconds(1)).rounded(.up)))"
+            outcome = .success(response)
+            return delay
+        }
+        guard [429, 503].contains(response.statusCode) else { return nil }
+        return RetryAfter.delay(in: response.headers, now: now)
+    }
+
     /// Whether requests with this method may be retried.
     ///
     /// A request that is declared to be a read counts as a `GET`, too.
@@ -45,13 +66,14 @@ enum RetryDecision {
     ///   - request: The request that was sent.
     ///   - attempt: The number of the attempt, counted from 1.
     ///   - policy: The methods and status codes to retry, and the limits of the delay.
-    ///   - effects: The current date, for a `Retry-After` with a date, and the source of the random
-    ///     delay.
+    ///   - retryAfter: The delay that the response requires.
+    ///   - effects: The source of the random delay.
     init(
         after outcome: Result<NetworkResponse, any Error>,
         to request: OutgoingRequest,
         attempt: Int,
         policy: RetryPolicy,
+        retryAfter: Duration?,
         effects: SystemEffects
     ) {
         guard policy.allows(request),
@@ -60,7 +82,6 @@ enum RetryDecision {
             self = .stop
             return
         }
-        let retryAfter = Self.retryAfter(of: outcome, policy, now: effects.now())
         let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: attempt)))
         let statusCode = try? outcome.get().statusCode
         self = .retry(
@@ -88,17 +109,6 @@ enum RetryDecision {
         case .failure:
             return nil
         }
-    }
-
-    private static func retryAfter(
-        of outcome: Result<NetworkResponse, any Error>,
-        _ policy: RetryPolicy,
-        now: Date
-    ) -> Duration? {
-        guard case .success(let response) = outcome else { return nil }
-        if let delay = policy.retryAfter?(response) { return RetryAfter.limited(delay) }
-        guard [429, 503].contains(response.statusCode) else { return nil }
-        return RetryAfter.delay(in: response.headers, now: now)
     }
 }
 

@@ -25,6 +25,8 @@ public struct Page<Element> {
     var rejections = RejectedElements()
     /// The members of the page itself that could not be decoded, such as its ``total``.
     public internal(set) var invalidMembers: [InvalidMember] = []
+    /// The number of elements that ``compactMap(_:)`` has left out, which the totals of other pages may count.
+    var leftOutCount = 0
     /// The source of the page; by default the server.
     public var source = FetchSource.network
 
@@ -98,6 +100,25 @@ extension Page {
         page(of: items.map { item in Result { try transform(item) } })
     }
 
+    /// Returns a page with the results of a closure that are not `nil`.
+    ///
+    /// - Parameter transform: A closure that converts an element, or returns `nil` to leave it out. If it throws,
+    ///   the element is added to ``rejected``, as with ``map(_:)``.
+    /// - Returns: A page with the same ``next`` and ``source``. If an element was left out, it has no ``total``,
+    ///   because it is not known how many others are left out.
+    public func compactMap<NewElement>(
+        _ transform: (Element) throws -> NewElement?
+    ) -> Page<NewElement> {
+        let mapped: Page<NewElement?> = map(transform)
+        var page = Page<NewElement>(mapped.items.compactMap(\.self), next: next)
+        page.leftOutCount = leftOutCount + mapped.items.count - page.items.count
+        page.total = page.leftOutCount == 0 ? total : nil
+        page.rejections = mapped.rejections
+        page.invalidMembers = invalidMembers
+        page.source = source
+        return page
+    }
+
     /// Returns a page with the results of an asynchronous closure, which runs for several elements
     /// at once.
     ///
@@ -158,6 +179,7 @@ extension Page {
         var page = Page<NewElement>([], next: next, total: total)
         page.rejections = rejections
         page.invalidMembers = invalidMembers
+        page.leftOutCount = leftOutCount
         page.source = source
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0

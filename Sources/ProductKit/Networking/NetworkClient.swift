@@ -22,6 +22,7 @@ public struct NetworkClient: Sendable {
     private let appendsSlash: Bool
     private let makeDecoder: (@Sendable () -> JSONDecoder)?
     private let makeEncoder: (@Sendable () -> JSONEncoder)?
+    private let statusCode: (@Sendable (NetworkResponse) -> Int?)?
     private let failure: @Sendable (NetworkResponse) -> any Error
     /// The session of the service whose requests the client sends; `nil` outside of a service.
     private var session: UserSession?
@@ -30,6 +31,21 @@ public struct NetworkClient: Sendable {
     ///
     /// A client has it in the closures of a ``ProductBackend``.
     public var userID: String? { session?.user?.rawValue }
+    /// The identifier of the user, for requests that a guest cannot send.
+    ///
+    /// - Throws: A ``NetworkError`` with code ``NetworkError/Code-swift.struct/unauthorized`` if ``userID`` is
+    ///   `nil`.
+    public var signedInUserID: String {
+        get throws {
+            guard let userID else {
+                throw NetworkError(
+                    .unauthorized,
+                    details: "The request was not sent: it needs a user who has signed in."
+                )
+            }
+            return userID
+        }
+    }
     /// The ISO 4217 code of the currency of the service's user, for requests such as
     /// `products?currency=EUR`; `nil` outside of a service.
     public var currency: String? { session?.currency }
@@ -50,11 +66,20 @@ public struct NetworkClient: Sendable {
     ///   - behaviors: The behaviors of every request, the outermost first.
     ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
     ///     requires: `products/7/`. A request without segments is sent to the base URL as it is.
+    ///   - usesSnakeCase: Whether the members of all JSON have names in snake case, such as `list_price`, for
+    ///     properties in camel case, `listPrice`. `image_url` becomes `imageUrl`. A dictionary keeps its keys if
+    ///     they are strings; identifiers as keys are changed like names. A ``MemberPath`` has the names of the
+    ///     JSON text. It sets the strategies of the `decoder` and the `encoder`, so leave out coding keys in
+    ///     snake case.
     ///   - decoder: Creates the decoder for each response, for example with a strategy for dates or
     ///     names. Return a new one each time: the client adds to its `userInfo`. `nil`, the default,
     ///     is `JSONDecoder()`.
     ///   - encoder: Creates the encoder for each JSON body. `nil`, the default, is an encoder that
     ///     sorts the keys and does not escape slashes.
+    ///   - statusCode: Returns the status code that a response means, between 200 and 599. With `nil`, and with any
+    ///     other number, it is the one of the response. A backend may report a rejected token or a limit of
+    ///     requests with status code 200. All behaviors see the code that the closure returns, so tokens are
+    ///     refreshed, reads are sent again, and no cache takes the failure for a success.
     ///   - failure: Creates the error for a response whose status code is not between 200 and 299.
     ///     The default reads problem details (RFC 9457).
     public init(
@@ -63,8 +88,10 @@ public struct NetworkClient: Sendable {
         headers: NetworkHeaders = [:],
         behaviors: [any RequestBehavior] = [],
         appendsSlash: Bool = false,
+        usesSnakeCase: Bool = false,
         decoder: (@Sendable () -> JSONDecoder)? = nil,
         encoder: (@Sendable () -> JSONEncoder)? = nil,
+        statusCode: (@Sendable (NetworkResponse) -> Int?)? = nil,
         failure: @escaping @Sendable (NetworkResponse) -> any Error = { NetworkError($0) }
     ) {
         self.baseURL = baseURL
@@ -72,9 +99,24 @@ public struct NetworkClient: Sendable {
         self.headers = headers
         self.behaviors = behaviors
         self.appendsSlash = appendsSlash
-        makeDecoder = decoder
-        makeEncoder = encoder
+        if usesSnakeCase {
+            makeDecoder = { Self.snakeCase(decoder?() ?? JSONDecoder()) }
+            makeEncoder = { Self.snakeCase(encoder?() ?? .sorting) }
+        } else {
+            (makeDecoder, makeEncoder) = (decoder, encoder)
+        }
+        self.statusCode = statusCode
         self.failure = failure
+    }
+
+    private static func snakeCase(_ decoder: JSONDecoder) -> JSONDecoder {
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    private static func snakeCase(_ encoder: JSONEncoder) -> JSONEncoder {
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return encoder
     }
 
     /// Creates a client for a test that must not send a request.
@@ -192,6 +234,10 @@ public struct NetworkClient: Sendable {
         let outgoing = try prepare(request.parts, in: operation)
         do {
             var response = try await exchange(outgoing, through: behavior, in: operation)
+            // The response may be that of an equal request which has an output for its failure.
+            if response.expectedProblem.map(request.parts.expectedProblems.contains) == false {
+                response.expectedProblem = nil
+            }
             if !response.isSuccess {
                 let error = failure(response).adding(response.attempts)
                 response.expectedProblem = try request.expectedProblem(in: error)
@@ -276,7 +322,16 @@ public struct NetworkClient: Sendable {
         request.add(headers)
         let urlRequest = try request.urlRequest()
         do {
-            return try await networking.response(for: urlRequest)
+            var response = try await networking.response(for: urlRequest)
+            if let statusCode {
+                var copy = response
+                copy.makeDecoder = makeDecoder
+                copy.url = copy.url ?? request.url
+                if let code = statusCode(copy), (200...599).contains(code) {
+                    response.statusCode = code
+                }
+            }
+            return response
         } catch var error as NetworkError {
             // A transport may use a client: its error is about this request.
             error.isOfOtherRequest = false

@@ -11,6 +11,8 @@ final class UserSession: RequestBehavior {
     /// The backend that the services of all users share, and in which the name is unique.
     let backend: ObjectIdentifier
     private let hasEnded = Locked(false)
+    /// Held while a closure of ``ifOpen(_:)`` runs.
+    private let changes = Locked(())
     private let onEnd: @Sendable (UserSession) -> Void
     private let exchanges = SingleFlight<Never, NetworkResponse>(
         cancelsWhenAbandoned: true,
@@ -42,12 +44,24 @@ final class UserSession: RequestBehavior {
     /// Whether the user has not signed out.
     var isOpen: Bool { hasEnded.withLock { !$0 } }
 
+    /// Calls a closure unless the user has signed out; the end of the session waits for the closure.
+    ///
+    /// - Returns: Whether it was called.
+    func ifOpen(_ body: () -> Void) -> Bool {
+        changes.withLock { _ in
+            guard isOpen else { return false }
+            body()
+            return true
+        }
+    }
+
     /// The partition of the responses; `nil` after signing out, when nothing is shared or stored.
     var partition: String? { isOpen ? name : nil }
 
     /// Ends all requests: they throw `CancellationError` immediately and send nothing more.
     func end() {
         hasEnded.withLock { $0 = true }
+        changes.withLock { _ in }
         onEnd(self)
         exchanges.cancelAll()
     }

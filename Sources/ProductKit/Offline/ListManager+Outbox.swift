@@ -6,7 +6,8 @@ extension ListManager {
     /// of the call. A list that is renamed only if it is unchanged is never saved: its version would not
     /// be current any longer.
     ///
-    /// New lists are saved if the outbox does; see ``Outbox/savesNewLists``.
+    /// New lists are saved if the outbox does, see ``Outbox/savesNewLists``, unless the server assigns their
+    /// identifiers, see ``findingCreatedLists()``, or there is only one list, see ``init(onlyList:lines:)``.
     ///
     /// - Parameter outbox: The session of an outbox, which was started with the original manager.
     /// - Returns: A manager with the same reads.
@@ -46,7 +47,7 @@ extension ListManager {
             return try await outcome(of: .renameList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }
         }
-        guard savesNewLists else { return manager }
+        guard savesNewLists, !createsListsDirectly else { return manager }
         manager.createList = { id, name in
             try await outcome(of: .createList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }

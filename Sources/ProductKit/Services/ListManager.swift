@@ -32,6 +32,8 @@ public struct ListManager: Sendable {
     private var behaviors: [any RequestBehavior] = []
     /// Throws an error for a name that no list of the user may have.
     private(set) var checkName: @Sendable (String) throws -> Void = { _ in }
+    /// Whether no outbox saves a new list, because the server assigns its identifier, or creates none.
+    var createsListsDirectly = false
     /// The source of the identifiers of new lists.
     var effects = SystemEffects()
 
@@ -329,12 +331,14 @@ extension ListManager {
     /// which the server may have created the list, they are loaded again, also at the start of another
     /// call with the same identifier. A list with the name that did not exist before is the created one;
     /// it may be that of another device. A server that creates the list only after the second call has
-    /// loaded the lists creates two.
+    /// loaded the lists creates two. An ``Outbox`` does not save a new list, because its edits would have an
+    /// identifier that the server does not know.
     ///
     /// - Returns: A manager with the same operations.
     public func findingCreatedLists() -> ListManager {
         var manager = self
         let creations = ListCreations(lists: self)
+        manager.createsListsDirectly = true
         manager.createList = { [createList] id, name in
             try await creations.list(id, named: name) { try await createList(id, name) }
         }

@@ -66,13 +66,13 @@ extension NetworkClient {
     ///
     /// - Parameter request: Creates the request for the page at a cursor; `nil` is the first page.
     /// - Returns: All pages as one, without ``Page/next``. An element whose `id` occurs twice is contained once.
-    /// - Throws: The errors of ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
+    /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
     ///   without new elements. No elements are returned then.
     @concurrent public func allPages<Element: Identifiable>(
-        _ request: @escaping @Sendable (PageCursor?) -> NetworkRequest<Page<Element>>
+        _ request: @escaping @Sendable (PageCursor?) throws -> NetworkRequest<Page<Element>>
     ) async throws -> Page<Element> where Element.ID: Sendable {
         try await PageSequence { cursor in
-            let request = request(cursor)
+            let request = try request(cursor)
             let hasPolicy = request.parts.policy != .standard
             return try await send(hasPolicy ? request : request.fetching(.networkFirst))
         }
@@ -80,11 +80,40 @@ extension NetworkClient {
     }
 }
 
+extension NetworkClient {
+    /// Loads all pages of lists, and returns the contents of one list.
+    ///
+    /// - Throws: ``ListError/notFound(_:)``; a ``NetworkError`` with code `unavailable` if the list is on
+    ///   none of the pages, but these do not fit together.
+    func contents(
+        ofListWithID id: ProductList.ID,
+        onPages page:
+            @escaping @Sendable (PageCursor?) throws -> NetworkRequest<
+                Page<ListLines.Contents>
+            >
+    ) async throws -> ListLines.Contents {
+        let pages = PageSequence { cursor in try await send(page(cursor).fetching(.networkFirst)) }
+        let (all, isConsistent) = try await pages.consistentPages()
+        guard isConsistent || all.items.contains(where: { $0.id == id }) else {
+            throw NetworkError(
+                .unavailable,
+                details:
+                    "The list could not be found: the lists have changed while their pages were "
+                    + "loaded. Try again."
+            )
+        }
+        return try all.contents(ofListWithID: id)
+    }
+}
+
 extension PageSequence {
     /// Loads all pages, a second time if they do not fit together.
-    fileprivate func joined() async throws -> Page<Element> {
-        let (all, isConsistent) = try await everyPage()
-        return isConsistent ? all : try await everyPage().all
+    fileprivate func joined() async throws -> Page<Element> { try await consistentPages().all }
+
+    /// Loads all pages, a second time if they do not fit together, and reports whether they do then.
+    fileprivate func consistentPages() async throws -> (all: Page<Element>, isConsistent: Bool) {
+        let pages = try await everyPage()
+        return pages.isConsistent ? pages : try await everyPage()
     }
 
     /// Loads all pages once, and reports whether they fit together.
@@ -105,15 +134,18 @@ extension PageSequence {
             let start = all.items.count + all.rejectedCount
             all.rejections.append(page.rejections, offset: start)
             all.items += page.items
+            all.leftOutCount += page.leftOutCount
             all.total = page.total ?? all.total
             if let total = page.total { totals.insert(total) }
+            pageCount += 1
             all.invalidMembers += page.invalidMembers
                 .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
-            pageCount += 1
             all.source = all.source.combined(with: page.source)
         }
-        let isComplete = all.items.count + all.rejectedCount >= all.total ?? 0
-        return (all, pageCount < 2 || totals.count < 2 && isComplete)
+        let count = all.items.count + all.rejectedCount + all.leftOutCount
+        let isConsistent = pageCount < 2 || totals.count < 2 && count >= all.total ?? 0
+        if all.leftOutCount > 0 { all.total = nil }
+        return (all, isConsistent)
     }
 }
 

@@ -56,6 +56,11 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
         guard step == .server else { return nil }
         step = .end
         let fetched = try await fetch(.revalidate)
-        return fetched.value == cached ? nil : fetched
+        var product = fetched.value
+        // A status that is not known now may be known from the cache.
+        if let cached, product.unknownMembers.contains(.isFavorite) {
+            product.isFavorite = cached.isFavorite
+        }
+        return product == cached ? nil : Fetched(product, source: fetched.source)
     }
 }

@@ -225,8 +225,14 @@ public struct ProductLoader: Sendable {
         }
         guard case .confirmed(nil) = outcome else { return outcome }
         do {
-            let product = try await loadProduct(withID: id)
-            return .confirmed(product.id == id ? product : nil)
+            var product = try await loadProduct(withID: id)
+            guard product.id == id else { return .confirmed(nil) }
+            // The status may be unknown now, but it was confirmed.
+            if product.unknownMembers.contains(.isFavorite) {
+                product.isFavorite = isFavorite
+                product.unknownMembers.remove(.isFavorite)
+            }
+            return .confirmed(product)
         } catch ProductError.notFound(id) {
             throw ConfirmedWithoutProduct()
         } catch {

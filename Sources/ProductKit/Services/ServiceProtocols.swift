@@ -28,14 +28,14 @@ extension Gettable where Input == Void {
 }
 
 /// A service that creates values, such as a list from its name.
-public protocol Creatable<Draft, Value>: Sendable {
+public protocol Creatable<CreationDraft, Value>: Sendable {
     /// The type that describes the value to create.
-    associatedtype Draft: Sendable
+    associatedtype CreationDraft: Sendable
     /// The type of the created value.
     associatedtype Value: Sendable
 
     /// Creates a value from a draft, off the caller's actor, and returns it.
-    @concurrent func create(_ draft: Draft) async throws -> Value
+    @concurrent func create(_ draft: CreationDraft) async throws -> Value
 }
 
 /// A service that stores changed values, such as a renamed list.

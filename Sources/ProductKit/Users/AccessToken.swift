@@ -25,6 +25,35 @@ public struct AccessToken: Hashable, Sendable {
         self.expiry = expiry
         self.user = user
     }
+
+    /// Creates a token from a JSON Web Token (RFC 7519), which contains its expiry date.
+    ///
+    /// The token is not verified: that is up to the server. A text without the claim `exp` (RFC 7519 §4.1.4),
+    /// such as one that is not a JSON Web Token, has no known expiry date.
+    ///
+    /// - Parameters:
+    ///   - jwt: The text that is sent.
+    ///   - margin: How long before its expiry date the token is replaced, for a server that refreshes only
+    ///     tokens that are still valid; zero by default. The lifetime of a token must be longer by at least a
+    ///     minute: otherwise the clock of the device seems to be wrong, and only a 401 starts a refresh.
+    ///   - user: An identifier of the user. Set it if another user can sign in while the app runs.
+    public init(jwt: String, expiringEarlierBy margin: Duration = .zero, user: String? = nil) {
+        let expiry = Self.expirySeconds(ofJWT: jwt).map { seconds in
+            Date(timeIntervalSince1970: seconds - margin / .seconds(1))
+        }
+        self.init(jwt, expiry: expiry, user: user)
+    }
+
+    /// Returns the claim `exp`, in seconds since 1970; `nil` if there is none.
+    private static func expirySeconds(ofJWT text: String) -> Double? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        // Base64url without padding (RFC 7515 §2).
+        var claims = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        claims += String(repeating: "=", count: (4 - claims.utf8.count % 4) % 4)
+        guard let json = Data(base64Encoded: claims) else { return nil }
+        return try? NetworkResponse(body: json).json(Double.self, at: "exp")
+    }
 }
 
 extension AccessToken {

@@ -31,8 +31,8 @@ public final class RotatingTokenBehavior: RequestBehavior {
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.
     ///   - token: The first token; `nil`, the default, if the first response provides it.
-    ///   - onChange: Receives each new token. It is called before the response is returned; return quickly. A
-    ///     call that has begun before a sign-out may end after it.
+    ///   - onChange: Receives each new token. It is called before the response is returned, and not after a
+    ///     sign-out has returned. A sign-out waits for it: return quickly, and do not wait for the main actor.
     public init(
         header: String,
         token: String? = nil,
@@ -75,10 +75,15 @@ public final class RotatingTokenBehavior: RequestBehavior {
         response.headers[header] = nil
         // A server that returns the token of the request has not renewed it. Meanwhile, another response may
         // have.
-        guard let received, !received.isEmpty, received != token, request.session?.isOpen != false
-        else { return (response, nil) }
-        latest.withLock { $0 = received }
-        onChange?(received)
-        return (response, received)
+        guard let received, !received.isEmpty, received != token else { return (response, nil) }
+        let renew = {
+            self.latest.withLock { $0 = received }
+            self.onChange?(received)
+        }
+        guard let session = request.session else {
+            renew()
+            return (response, received)
+        }
+        return (response, session.ifOpen(renew) ? received : nil)
     }
 }

@@ -17,11 +17,14 @@ public struct ServiceUser: Sendable {
     let token: (@Sendable () async throws -> AccessToken?)?
     /// Exchanges a rejected or expired token for a new one; `nil` if no token is refreshed.
     let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    /// Called with each new token, unless the service has signed out.
+    let onRefresh: @Sendable (AccessToken) -> Void
 
     private init(
         id: String?,
         token: (@Sendable () async throws -> AccessToken?)? = nil,
-        refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil,
+        onRefresh: @escaping @Sendable (AccessToken) -> Void = { _ in }
     ) {
         precondition(
             id?.isEmpty != true,
@@ -29,6 +32,7 @@ public struct ServiceUser: Sendable {
                 + "user, or use .guest."
         )
         (self.id, self.token, self.refresh) = (id, token, refresh)
+        self.onRefresh = onRefresh
     }
 
     /// A user who has not signed in, so that the service signs no requests.
@@ -87,6 +91,87 @@ public struct ServiceUser: Sendable {
     ) -> ServiceUser {
         ServiceUser(id: id, token: token, refresh: refresh)
     }
+
+    /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.
+    ///
+    /// ```swift
+    /// let user = ServiceUser.signedIn(
+    ///     login.customer,
+    ///     with: login,
+    ///     token: { login in AccessToken(login.token) },
+    ///     refresh: { login in
+    ///         let request = NetworkRequest<Login>.post("refresh").json(["token": login.token])
+    ///             .throwing(TokenError.sessionEnded, for: .unauthorized)
+    ///         return try await client.send(request)
+    ///     },
+    ///     onChange: { login in keychain.store(login) }
+    /// )
+    /// ```
+    ///
+    /// The user has the current login in memory. A refresh replaces it. All services that are created
+    /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
+    /// new one. A refresh that ends after the sign-out of all of them changes nothing.
+    ///
+    /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, sign
+    /// the service out with `keepsUnsentChanges: true`, and create another user and another service, which sends
+    /// the saved edits.
+    ///
+    /// - Parameters:
+    ///   - id: An identifier of the user, which is not empty and which no other user has. Use the same one
+    ///     the next time: stored responses and saved edits are found by it.
+    ///   - login: The login, from the response to the sign-in or from the keychain.
+    ///   - token: Returns the token of a login, called once for each. It need not name the user.
+    ///   - refresh: Exchanges a login, whose token is rejected or has expired, for a new one of the same user;
+    ///     see ``TokenBehavior``.
+    ///   - onChange: Receives each new login, to store it for the next start. It is called before a request is
+    ///     sent with the login, and not after a sign-out has returned. A sign-out waits for it: return quickly,
+    ///     and do not wait for the main actor.
+    /// - Returns: The user.
+    public static func signedIn<Login: Sendable>(
+        _ id: String,
+        with login: Login,
+        token: @escaping @Sendable (Login) -> AccessToken,
+        refresh: @escaping @Sendable (Login) async throws -> Login,
+        onChange: @escaping @Sendable (Login) -> Void
+    ) -> ServiceUser {
+        let state = Locked(LoginState(current: (login, token(login))))
+        // A refresh runs to its end, because the server may have replaced the login already.
+        let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
+        return ServiceUser(
+            id: id,
+            token: { state.withLock(\.current.token) },
+            refresh: { old in
+                try await refreshes.value(for: old) {
+                    let (current, next) = state.withLock { ($0.current, $0.next) }
+                    // An earlier refresh may have ended after its request.
+                    if let next { return next.token }
+                    guard current.token == old else { return current.token }
+                    let login = try await refresh(current.login)
+                    let token = token(login)
+                    guard token.owner ?? Identifier(id) == Identifier(id) else {
+                        throw TokenError.sessionEnded
+                    }
+                    state.withLock { $0.next = (login, token) }
+                    return token
+                }
+            },
+            onRefresh: { token in
+                state.withLock { state in
+                    guard let next = state.next, next.token == token else { return }
+                    onChange(next.login)
+                    state = LoginState(current: next)
+                }
+            }
+        )
+    }
+}
+
+/// The login of a user, with its token.
+private struct LoginState<Login: Sendable> {
+    /// The login whose token signs the requests.
+    let current: (login: Login, token: AccessToken)
+    /// The login that replaces it as soon as a service that has not signed out needs it.
+    var next: (login: Login, token: AccessToken)?
 }
 
 extension ServiceUser {
@@ -101,11 +186,13 @@ extension ServiceUser {
     ) -> TokenBehavior? {
         token.map { token in
             TokenBehavior(
-                header: header,
-                scheme: scheme,
-                effects: effects,
-                token: token,
-                refresh: refresh
+                header,
+                scheme,
+                .seconds(30),
+                effects,
+                token,
+                refresh,
+                onRefresh: onRefresh
             )
         }
     }

@@ -17,6 +17,8 @@ public final class TokenBehavior: RequestBehavior {
     private let token: @Sendable () async throws -> AccessToken?
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let refreshDeadline: Duration
+    /// Called with each new token, unless the user has signed out.
+    private let onRefresh: @Sendable (AccessToken) -> Void
     private let effects: SystemEffects
     private let history = Locked(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
@@ -85,7 +87,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     the session has ended: all requests throw ``TokenError/sessionEnded`` until `token`
     ///     returns another token. Any other error is thrown to the requests that wait, and the next
     ///     request tries again.
-    public init(
+    public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
         refreshDeadline: Duration = .seconds(30),
@@ -93,6 +95,19 @@ public final class TokenBehavior: RequestBehavior {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {
+        self.init(header, scheme, refreshDeadline, effects, token, refresh, onRefresh: { _ in })
+    }
+
+    init(
+        _ header: String,
+        _ scheme: String?,
+        _ refreshDeadline: Duration,
+        _ effects: SystemEffects,
+        _ token: @escaping @Sendable () async throws -> AccessToken?,
+        _ refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
+        onRefresh: @escaping @Sendable (AccessToken) -> Void
+    ) {
+        self.onRefresh = onRefresh
         self.header = header
         self.scheme = scheme
         self.refreshDeadline = refreshDeadline
@@ -252,6 +267,9 @@ public final class TokenBehavior: RequestBehavior {
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
                     ) { try await refresh(token) }
+                }
+                guard request.session?.ifOpen({ onRefresh(newToken) }) ?? true else {
+                    throw ServiceSignedOut()
                 }
                 history.withLock { $0.addIssued(newToken, at: effects.now()) }
                 return newToken

@@ -2,8 +2,83 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The header fields of a client, such as a key of the app.
+/// The header fields of a client, such as a key of the app, and the status codes that its responses mean.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FixedFieldTests {
+    // Rule: requests/meant-status-code (19)
+    @Test func `tokens, retries and caches see the status code that a response means`() async throws
+    {
+        let sent = Lines()
+        let bodies = [
+            #"{"error": "EXPIRED"}"#, #"{"error": "BUSY"}"#, #"{"id": "pan", "name": "Pan"}"#,
+            #"{"error": "OTHER"}"#,
+        ]
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                sent.add(request.token ?? "none")
+                return .json(bodies[sent.all.count - 1], headers: ["Cache-Control": "max-age=60"])
+            },
+            statusCode: { response in
+                switch try? response.json(String.self, at: "error") {
+                case nil: nil
+                case "EXPIRED": 401
+                case "BUSY": 429
+                default: 422
+                }
+            },
+            failure: { response in NetworkError(response, code: "error") }
+        )
+        let backend = ProductBackend(
+            client: client,
+            cache: ResponseCache(),
+            effects: ManualClock(skipsDelays: true).effects(),
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { _ in .only() }
+        )
+        let user = ServiceUser.signedIn(
+            "ann",
+            with: "t1",
+            token: { AccessToken($0) },
+            refresh: { $0 + "+" },
+            onChange: { _ in }
+        )
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        _ = try await service.loader.loadProduct(withID: "pan")
+        _ = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        let error = await #expect(throws: NetworkError.self) {
+            try await service.loader.loadProduct(withID: "pot")
+        }
+
+        #expect(sent.all == ["t1", "t1+", "t1+", "t1+"])
+        #expect(error?.code == .rejected && error?.problem?.type == "OTHER")
+        #expect(error?.statusCode == 422)
+        #expect(service.userID == "ann")
+    }
+
+    // Rule: requests/meant-status-code (19)
+    @Test func `the closure for the status code gets the decoder of the client`() async throws {
+        struct Failure: Decodable { let errorCode: Int }
+        let bodies = [#"{"error_code": 409}"#, #"{"error_code": 0}"#, "{}"]
+        let sent = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(bodies[sent.next() - 1]) },
+            usesSnakeCase: true,
+            statusCode: { response in try? response.json(Failure.self).errorCode }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Void>.put("a"))
+        }
+        try await client.send(NetworkRequest<Void>.put("a"))
+        try await client.send(NetworkRequest<Void>.put("a"))
+
+        #expect(error?.code == .conflict && error?.statusCode == 409)
+    }
+
     // Rule: requests/fixed-fields-come-last (16)
     @Test func `no behavior sees the fields of the client`() async throws {
         let (seen, received) = (Lines(), Lines())

@@ -42,6 +42,138 @@ import Testing
         #expect(shop.requests == ["GET my/lists", "GET my/lists?page=2"])
     }
 
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `query items are those of the requests that load lists`() async throws {
+        for name in ["A", "B", "C"] { shop.add(name) }
+        let lists = manager(query: { ["limit": "50", "none": nil, "after": "a b"] })
+
+        _ = try await lists.allLists()
+        try await lists.addProduct(withID: "4711", toListWithID: "1")
+
+        #expect(
+            shop.requests == [
+                "GET my/lists?after=a%20b&limit=50", "GET my/lists?after=a%20b&limit=50&page=2",
+                "GET my/lists/1?after=a%20b&limit=50",
+                #"POST my/lists/1/items {"product":4711}"#,
+            ]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `an error of the query is thrown, and nothing is sent`() async throws {
+        let client = client
+        for lists in [
+            manager(query: { ["user": try client.signedInUserID] }),
+            manager(path: { try client.signedInUserID }),
+        ] {
+            for loadsList in [true, false] {
+                let error = await #expect(throws: NetworkError.self) {
+                    if loadsList {
+                        _ = try await lists.list(withID: "1")
+                    } else {
+                        _ = try await lists.lists()
+                    }
+                }
+                #expect(error?.code == .unauthorized)
+            }
+        }
+        #expect(shop.requests.isEmpty)
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test(arguments: [true, false])
+    func `lists of another kind are left out`(loadsListsTogether: Bool) async throws {
+        for name in ["A", "B", "Registry", "D"] { shop.add(name) }
+        let lists = manager(loadsListsTogether: loadsListsTogether)
+
+        let all = try await lists.allLists()
+
+        #expect(all.items.map(\.name) == ["A", "B", "D"] && all.rejectedCount == 0)
+        #expect(all.total == nil && shop.requests == ["GET my/lists", "GET my/lists?page=2"])
+        let error = await #expect(throws: (any Error).self) { try await lists.list(withID: "3") }
+        if loadsListsTogether {
+            #expect(error as? ListError == .notFound("3"))
+        } else {
+            #expect((error as? NetworkError)?.code == .unreadable)
+        }
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `a list that is loaded with all others is on one of their pages`() async throws {
+        for name in ["A", "B", "C"] { shop.add(name) }
+        let lists = manager(loadsListsTogether: true)
+
+        #expect(try await lists.list(withID: "3").name == "C")
+        try await lists.addProduct(withID: "4711", toListWithID: "3")
+        await #expect(throws: ListError.notFound("9")) { try await lists.list(withID: "9") }
+
+        let all = ["GET my/lists", "GET my/lists?page=2"]
+        #expect(
+            shop.requests == all + all + [#"POST my/lists/3/items {"product":4711}"#] + all
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `a list that is on no page may exist if the lists change meanwhile`() async throws {
+        for name in ["A", "B", "C"] { shop.add(name) }
+        shop.addsToTotal = true
+        let lists = manager(query: { ["user": "7"] }, loadsListsTogether: true)
+
+        #expect(try await lists.list(withID: "3").name == "C")
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.removeProduct(withID: "4711", fromListWithID: "9")
+        }
+
+        #expect(error?.code == .unavailable)
+        let all = ["GET my/lists?user=7", "GET my/lists?user=7&page=2"]
+        #expect(shop.requests == all + all + all + all)
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `a name may be sent with PATCH`() async throws {
+        shop.add("A")
+
+        let list = try await manager(patchesNames: true).renameList(withID: "1", to: "B")
+
+        #expect(list.name == "B" && shop.requests == [#"PATCH my/lists/1 {"title":"B"}"#])
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `the only list always exists`() async throws {
+        let products = Mutex<[Product.ID]>(["pan"])
+        let lines = ListLines(
+            read: { id in
+                let lines = products.withLock(\.self).map {
+                    ListLines.Line(id: Identifier($0.rawValue), product: $0)
+                }
+                return ListLines.Contents(id: id, name: "Wish list", lines: lines)
+            },
+            add: { product, _ in products.withLock { $0.append(product) } },
+            removeLine: { line, _ in
+                products.withLock { $0.removeAll { $0.rawValue == line.rawValue } }
+            }
+        )
+        let lists = ListManager(onlyList: "wishlist", lines: lines)
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Wish list", of: lists)
+
+        let pan = try await loader.loadProduct(withID: "pan")
+        _ = try await loader.setFavoriteStatus(true, forProductWithID: "cup")
+        _ = try await loader.setFavoriteStatus(false, forProductWithID: "pan")
+
+        #expect(pan.isFavorite)
+        let list = ProductList(id: "wishlist", name: "Wish list", products: ["cup"])
+        #expect(try await lists.allLists().items == [list])
+        #expect(try await lists.list(withID: "wishlist") == list)
+        let outbox = Outbox().start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        for manager in [lists, lists.performingEdits(in: outbox)] {
+            await #expect(throws: UnsupportedOperation("create")) {
+                try await manager.createList(named: "Camp")
+            }
+        }
+        #expect(outbox.changes.isEmpty)
+    }
+
     @Test func `a list that cannot be converted is rejected`() async throws {
         for name in ["A", "", "C"] { shop.add(name) }
 
@@ -189,7 +321,22 @@ import Testing
         }
     }
 
-    private func manager() -> ListManager {
-        .wishLists(NetworkClient(baseURL: .api, networking: .closure(shop.respond)))
+    private var client: NetworkClient {
+        NetworkClient(baseURL: .api, networking: .closure(shop.respond))
+    }
+
+    private func manager(
+        path: @escaping @Sendable () throws -> String = { "my" },
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        loadsListsTogether: Bool = false,
+        patchesNames: Bool = false
+    ) -> ListManager {
+        .wishLists(
+            client,
+            path: path,
+            query: query,
+            loadsListsTogether: loadsListsTogether,
+            patchesNames: patchesNames
+        )
     }
 }

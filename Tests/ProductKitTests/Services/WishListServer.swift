@@ -24,6 +24,7 @@ final class WishListServer: Sendable {
         var losesCreation = false
         var refusesCreation = false
         var isHidingCreated = false
+        var addsToTotal = false
     }
 
     private let state = Mutex(State())
@@ -50,6 +51,12 @@ final class WishListServer: Sendable {
     var isHidingCreated: Bool {
         get { state.withLock(\.isHidingCreated) }
         set { state.withLock { $0.isHidingCreated = newValue } }
+    }
+
+    /// Whether each page has another total, as while lists are created and deleted.
+    var addsToTotal: Bool {
+        get { state.withLock(\.addsToTotal) }
+        set { state.withLock { $0.addsToTotal = newValue } }
     }
 
     /// Adds a list as another device does.
@@ -93,10 +100,12 @@ final class WishListServer: Sendable {
         case ("GET", 0):
             let hidden = state.isHidingCreated ? state.createdID : nil
             let visible = state.lists.filter { $0.id != hidden }
-            let rest = query == "page=2" ? visible.dropFirst(2) : visible.prefix(2)
-            let next = query == nil && visible.count > 2 ? #""?page=2""# : "null"
+            let isSecond = query?.hasSuffix("page=2") == true
+            let rest = isSecond ? visible.dropFirst(2) : visible.prefix(2)
+            let next = !isSecond && visible.count > 2 ? #""?page=2""# : "null"
             let lists = rest.map(\.json).joined(separator: ",")
-            return .json(#"{"data": [\#(lists)], "next": \#(next), "total": \#(visible.count)}"#)
+            let total = visible.count + (state.addsToTotal ? state.requests.count : 0)
+            return .json(#"{"data": [\#(lists)], "next": \#(next), "total": \#(total)}"#)
         case ("POST", 0):
             guard !state.refusesCreation else { return NetworkResponse(statusCode: 422) }
             let name = try JSONDecoder().decode(Draft.self, from: body).name ?? ""
@@ -114,7 +123,7 @@ final class WishListServer: Sendable {
             return NetworkResponse(statusCode: 404)
         }
         switch (method, path.count) {
-        case ("PUT", 1):
+        case ("PUT", 1), ("PATCH", 1):
             state.lists[index].name = try JSONDecoder().decode(Draft.self, from: body).title ?? ""
         case ("DELETE", 1):
             state.lists.remove(at: index)
@@ -140,7 +149,13 @@ final class WishListServer: Sendable {
 
 extension ListManager {
     /// Creates a manager for the lists of a ``WishListServer``.
-    static func wishLists(_ client: NetworkClient) -> ListManager {
+    static func wishLists(
+        _ client: NetworkClient,
+        path: @escaping @Sendable () throws -> String = { "my" },
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        loadsListsTogether: Bool = false,
+        patchesNames: Bool = false
+    ) -> ListManager {
         struct List: Decodable {
             let id: ProductList.ID
             let name: String
@@ -152,12 +167,15 @@ extension ListManager {
         }
         return ListManager(
             client: client,
-            path: "my",
-            "lists",
+            path: [try path(), "lists"],
             lines: "items",
             inside: "data",
             pages: PageFormat(items: "data", next: "next", total: "total"),
-            contents: { (list: List) in
+            query: query,
+            loadsListsTogether: loadsListsTogether,
+            patchesNames: patchesNames,
+            contents: { (list: List, _) in
+                guard list.name != "Registry" else { return nil }
                 guard !list.name.isEmpty else {
                     return try MemberPath("name").reading {
                         throw InvalidIdentifier(list.name)

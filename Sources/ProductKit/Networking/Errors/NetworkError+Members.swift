@@ -26,28 +26,37 @@ extension NetworkError {
     ///   - response: A response whose status code is not between 200 and 299.
     ///   - message: The paths of the message for users, such as `errors[0].message`. The first that
     ///     is found becomes the `detail` of ``problem``.
+    ///   - fieldMessages: The path of the messages for invalid fields, which come before `message`: an array
+    ///     of strings, or an object with a string or an array of them for each field, such as
+    ///     `{"sku": ["Unknown."]}`. They are joined, sorted by the names of the fields.
     ///   - code: The path of the backend's code, a string or an integer. The code becomes the
     ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
     ///     in ``init(_:)``.
+    ///   - hiddenCodes: The backend's codes whose messages are not for users, who read a text of the library.
     public init(
         _ response: NetworkResponse,
         message: MemberPath...,
+        fieldMessages: MemberPath? = nil,
         code: MemberPath? = nil,
-        codes: [String: Code] = [:]
+        codes: [String: Code] = [:],
+        hidingMessagesOf hiddenCodes: Set<String> = []
     ) {
         self.init(
             response,
             code: code,
             codes: codes,
-            message: { response in message.lazy.compactMap(response.text).first }
+            message: { response in
+                if let code = code.flatMap(response.text), hiddenCodes.contains(code) { return "" }
+                return fieldMessages.flatMap(response.texts)
+                    ?? message.lazy.compactMap(response.text).first
+            }
         )
     }
 
     /// Creates the error for a response that is not a success, with a message from a closure.
     ///
-    /// Use it for messages that no path leads to, such as those under the name of each invalid
-    /// member: `{"sku": ["Unknown."]}`.
+    /// Use it for messages that are not for users, or that no path leads to.
     ///
     /// - Parameters:
     ///   - response: A response whose status code is not between 200 and 299.
@@ -102,5 +111,40 @@ extension NetworkResponse {
     /// The string or integer at a path of the body, as text; `nil` for anything else.
     func text(at path: MemberPath) -> String? {
         (try? json(Identifier<NetworkError>.self, at: path))?.rawValue
+    }
+
+    /// The texts in an array or an object at a path of the body, each a sentence; `nil` without any.
+    fileprivate func texts(at path: MemberPath) -> String? {
+        let texts = ((try? json(Texts.self, at: path))?.all ?? []).filter { !$0.isEmpty }
+        let sentences = texts.map { $0.last?.isPunctuation == true ? $0 : $0 + "." }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+}
+
+/// The strings in an array, or in an object with a string or an array of strings for each member.
+private struct Texts: Decodable {
+    let all: [String]
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let members = try? value.decode([String: Elements].self) {
+            all = members.sorted { $0.key < $1.key }.flatMap(\.value.texts)
+        } else {
+            all = try value.decode(Elements.self).texts
+        }
+    }
+
+    /// A string, or an array of strings; other values have no texts.
+    private struct Elements: Decodable {
+        let texts: [String]
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let text = try? value.decode(String.self) {
+                texts = [text]
+            } else {
+                texts = (try? value.decode(Page<String>.self).items) ?? []
+            }
+        }
     }
 }

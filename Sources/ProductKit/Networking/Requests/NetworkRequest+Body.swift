@@ -36,7 +36,7 @@ package enum RequestBody: Sendable, CustomStringConvertible {
 
 extension JSONEncoder {
     /// The encoder of a client that does not have its own.
-    fileprivate static var sorting: JSONEncoder {
+    static var sorting: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
@@ -45,6 +45,8 @@ extension JSONEncoder {
 
 extension NetworkRequest {
     /// Returns the same request with a JSON body and its `Content-Type`.
+    ///
+    /// A `Content-Type` that the request has already stays: some backends require `application/vnd.api+json`.
     ///
     /// The encoder of the client encodes the value when the request is sent. If that fails, `send`
     /// throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` that
@@ -55,7 +57,8 @@ extension NetworkRequest {
     public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
         var request = self
         request.parts.body = .json(value)
-        request.parts.headers["Content-Type"] = "application/json"
+        request.parts.headers["Content-Type"] =
+            request.parts.headers["Content-Type"] ?? "application/json"
         return request
     }
 

@@ -98,7 +98,8 @@ extension NetworkRequest {
                     after: position,
                     count: page.items.count + page.rejectedCount,
                     pageCount: format.pageCount?.number(in: response.headers) ?? envelope.pageCount,
-                    total: page.total
+                    total: page.total,
+                    hasNext: envelope.hasNext
                 )
             }
             return page

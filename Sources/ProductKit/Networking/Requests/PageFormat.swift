@@ -45,6 +45,8 @@ public struct PageFormat: Hashable, Sendable {
     }
 
     let items: MemberPath
+    /// Whether a response without the array is an empty page.
+    private(set) var omitsEmptyArrays = false
     let next: MemberPath?
     let hasNext: MemberPath?
     let pageCount: Count?
@@ -77,7 +79,7 @@ public struct PageFormat: Hashable, Sendable {
     /// The number of pages decides which page is the last one. If it is not known, it is the page with which
     /// all elements have been loaded. If the total is not known either, it is a page without elements: if your
     /// server rejects the number of a page after the last one, or returns the last page again, pass one of
-    /// the counts.
+    /// the counts, or the flag.
     ///
     /// - Parameters:
     ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
@@ -85,16 +87,20 @@ public struct PageFormat: Hashable, Sendable {
     ///   - pageNumber: The name of the query item with the number of the page.
     ///   - first: The number of the first page.
     ///   - pageCount: The number of pages.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page, and comes before the counts.
+    ///     If it is missing, they decide. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages.
     public init(
         items: MemberPath = [],
         pageNumber: String,
         first: Int = 1,
         pageCount: Count? = nil,
+        hasNext: MemberPath? = nil,
         total: Count? = nil
     ) {
-        (self.items, self.pageCount, self.total) = (items, pageCount, total)
-        (next, hasNext) = (nil, nil)
+        (self.items, self.pageCount) = (items, pageCount)
+        (self.hasNext, self.total) = (hasNext, total)
+        next = nil
         numbering = .pages(item: pageNumber, first: first)
     }
 
@@ -107,11 +113,29 @@ public struct PageFormat: Hashable, Sendable {
     ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
     ///     be decoded are in ``Page/rejected``.
     ///   - offset: The name of the query item with the number of elements before the page.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page, and comes before the total.
+    ///     If it is missing, that decides. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages.
-    public init(items: MemberPath = [], offset: String, total: Count? = nil) {
-        (self.items, self.total) = (items, total)
-        (next, hasNext, pageCount) = (nil, nil, nil)
+    public init(
+        items: MemberPath = [],
+        offset: String,
+        hasNext: MemberPath? = nil,
+        total: Count? = nil
+    ) {
+        (self.items, self.hasNext, self.total) = (items, hasNext, total)
+        (next, pageCount) = (nil, nil)
         numbering = .elements(item: offset)
+    }
+}
+
+extension PageFormat {
+    /// The same format for a backend that omits an empty array: a response without it is an empty page.
+    ///
+    /// Without this, it is an error, so that a wrong path is noticed. A `null` is an empty page with both.
+    public var omittingEmptyArrays: PageFormat {
+        var format = self
+        format.omitsEmptyArrays = true
+        return format
     }
 }
 
@@ -203,29 +227,35 @@ enum PageNumbering: Hashable, Sendable {
     ///   - count: The number of its elements.
     ///   - pageCount: The number of pages.
     ///   - total: The number of elements on all pages.
+    ///   - hasNext: Whether the backend says that there is another page, whatever the counts are.
     /// - Returns: The cursor; `nil` if the page is the last one.
     func next(
         after position: Position,
         count: Int,
         pageCount: Int?,
-        total: Int?
+        total: Int?,
+        hasNext: Bool?
     ) -> PageCursor? {
+        guard hasNext != false else { return nil }
         let (end, overflows) = (position.elementCount ?? 0).addingReportingOverflow(count)
         let elementCount = position.elementCount == nil || overflows ? nil : end
         switch self {
         case .elements:
-            guard count > 0, let elementCount, elementCount < total ?? .max else { return nil }
+            guard count > 0, let elementCount, hasNext == true || elementCount < total ?? .max
+            else { return nil }
             return PageCursor(rawValue: "\(elementCount)")
         case .pages(_, let first):
             let (number, overflows) = position.number.addingReportingOverflow(1)
             guard !overflows else { return nil }
             if let pageCount {
-                return number - first < pageCount ? PageCursor(rawValue: "\(number)") : nil
+                let isLast = hasNext != true && number - first >= pageCount
+                return isLast ? nil : PageCursor(rawValue: "\(number)")
             }
-            guard count > 0 else { return nil }
+            guard count > 0 || hasNext == true else { return nil }
             guard let total, let elementCount else { return PageCursor(rawValue: "\(number)") }
             // The total alone does not show which page is the last one.
-            return elementCount < total ? PageCursor(rawValue: "\(number),\(elementCount)") : nil
+            let isLast = hasNext != true && elementCount >= total
+            return isLast ? nil : PageCursor(rawValue: "\(number),\(elementCount)")
         }
     }
 }

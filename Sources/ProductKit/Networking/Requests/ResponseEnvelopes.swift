@@ -5,9 +5,14 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
     private(set) var page: Page<Element>
     /// The number of pages; `nil` if the body does not contain it.
     let pageCount: Int?
+    /// Whether there is a next page; `nil` if the body does not say so.
+    let hasNext: Bool?
 
     init(from decoder: any Decoder, configuration members: PageFormat) throws {
-        let elements: TolerantElements<Element> = try members.items.decode(from: decoder)
+        let elements: TolerantElements<Element> =
+            members.omitsEmptyArrays
+            ? try members.items.decode(TolerantElements<Element>?.self, from: decoder) ?? .init()
+            : try members.items.decode(from: decoder)
         let next: NextPage? = try members.next?.decodeIfPresent(from: decoder)
         var page = Page(elements, next: next?.cursor)
         func valueIfValid<Value>(_ decode: () throws -> Value?) -> Value? {
@@ -23,7 +28,7 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
         }
         let total = count(members.total?.path)
         pageCount = count(members.pageCount?.path)
-        let hasNext: Bool? = valueIfValid { try members.hasNext?.decodeIfPresent(from: decoder) }
+        hasNext = valueIfValid { try members.hasNext?.decodeIfPresent(from: decoder) }
         page.total = total
         if hasNext == false { page.next = nil }
         page.source = decoder.source

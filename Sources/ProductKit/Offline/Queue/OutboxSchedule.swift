@@ -153,7 +153,8 @@ extension OutboxSchedule {
     /// Delays all attempts after a failure of the network or of the whole server.
     ///
     /// - Parameters:
-    ///   - required: The delay that the server requires, if any.
+    ///   - required: The delay that the server requires, if any. One of zero does not count: the edits would
+    ///     be sent without a pause.
     ///   - round: The ``round`` in which the attempt started. Attempts that fail together count as
     ///     one failure.
     ///   - now: The current time.
@@ -164,7 +165,7 @@ extension OutboxSchedule {
         at now: Duration,
         random: (ClosedRange<Double>) -> Double
     ) {
-        if let required {
+        if let required, required > .zero {
             pause = Wait(end: max(now + required, pause?.end ?? .zero), isRequired: true)
         } else if round == self.round, pause?.isRequired != true {
             pause = Wait(end: now + Self.delay(after: pauses, random: random), isRequired: false)

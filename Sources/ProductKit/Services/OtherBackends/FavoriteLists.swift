@@ -41,6 +41,7 @@ final class FavoriteLists: Sendable {
             return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError
             where error.code == .unauthorized && !hasExpired(error)
+            || error.code == .forbidden && isGuest
         {
             return []
         }
@@ -50,6 +51,11 @@ final class FavoriteLists: Sendable {
     private func hasExpired(_ error: NetworkError) -> Bool {
         ServiceOperation.current?.session?.user != nil
             || error.isSigned ?? isSignedIn.withLock(\.self)
+    }
+
+    /// Whether the caller is the service of a guest, to whom some servers refuse the lists with a 403.
+    private var isGuest: Bool {
+        ServiceOperation.current?.session.map { $0.user == nil } ?? false
     }
 
     /// Adds a product to a list with the name, or removes it from all of them.

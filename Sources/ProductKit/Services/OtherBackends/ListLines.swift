@@ -60,6 +60,24 @@ public struct ListLines: Sendable {
         removeLines = remove
     }
 
+    /// Creates list lines for a backend that removes one line with each request.
+    ///
+    /// If each removal changes the version that the next one must send, use ``init(read:add:remove:)``.
+    ///
+    /// - Parameters:
+    ///   - read: Loads a list with its lines and its version, as in ``init(read:add:remove:)``.
+    ///   - add: Adds a line with a product to the list with these contents.
+    ///   - removeLine: Removes a line from the list with these contents.
+    public init(
+        read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
+        add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
+        removeLine: @escaping @Sendable (Line.ID, Contents) async throws -> Void
+    ) {
+        self.init(read: read, add: add) { lines, contents in
+            for line in lines { try await removeLine(line, contents) }
+        }
+    }
+
     /// Adds a line with a product to a list, unless the list has one.
     ///
     /// It also returns normally if the write is rejected or its response is lost, but the list has such a line
@@ -200,11 +218,13 @@ extension ListLines {
     }
 
     /// A list together with its lines, as loaded.
-    public struct Contents: Hashable, Sendable {
+    public struct Contents: Hashable, Identifiable, Sendable {
         /// The list, with the version that a write sends back to detect conflicts.
         public let list: ProductList
         /// The lines, in the user's order.
         public let lines: [Line]
+        /// The identifier of the list.
+        public var id: ProductList.ID { list.id }
 
         /// Creates contents.
         ///

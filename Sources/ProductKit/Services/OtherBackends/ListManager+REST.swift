@@ -4,11 +4,11 @@ extension ListManager {
     /// ```swift
     /// let lists = ListManager(
     ///     client: client,
-    ///     path: "wishlists",
+    ///     path: ["wishlists"],
     ///     lines: "items",
     ///     inside: "data",
     ///     pages: .bazaar,
-    ///     contents: { (list: WishList) in list.contents },
+    ///     contents: { (list: WishList, _) in list.contents },
     ///     newList: { name in ["name": name] },
     ///     newName: { name in ["name": name] },
     ///     newLine: { product in ["product": try product.integer] }
@@ -17,10 +17,10 @@ extension ListManager {
     ///
     /// | Operation | Request |
     /// |---|---|
-    /// | Load the lists | `GET wishlists` |
-    /// | Load a list | `GET wishlists/{list}` |
+    /// | Load the lists | `GET wishlists` with the query items |
+    /// | Load a list | `GET wishlists/{list}` with the query items |
     /// | Create a list | `POST wishlists` with the body `newList` |
-    /// | Rename a list | `PUT wishlists/{list}` with the body `newName` |
+    /// | Rename a list | `PUT wishlists/{list}`, or `PATCH`, with the body `newName` |
     /// | Delete a list | `DELETE wishlists/{list}` |
     /// | Add a product | `POST wishlists/{list}/items` with the body `newLine` |
     /// | Remove a product | `DELETE wishlists/{list}/items/{line}` for each of its lines |
@@ -33,71 +33,112 @@ extension ListManager {
     ///
     /// - Parameters:
     ///   - client: Sends the requests, below its base URL.
-    ///   - path: The segments of the path of the lists.
+    ///   - path: The segments of the path of the lists. They are evaluated for each request, so that they may
+    ///     contain the user: `["users", try client.signedInUserID, "wishlists"]`.
     ///   - lines: The segment of the path of the lines, below that of their list.
     ///   - envelope: The path of a list in the response that contains only this list; empty if the
     ///     whole body is the list.
     ///   - pages: The format of a page of lists.
-    ///   - contents: Converts a list.
+    ///   - query: Creates the query items of the requests that load lists, such as a page size, or the user:
+    ///     `{ ["customer": try client.signedInUserID] }`. A query item with the value `nil` is left out.
+    ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
+    ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
+    ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
+    ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
+    ///   - contents: Converts a list of a response, which may contain more than the list. Return `nil` to leave
+    ///     a list of another kind out of the pages, such as a gift registry.
     ///   - newList: Creates the body that creates a list with a name.
     ///   - newName: Creates the body that gives a list a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
     public init<List: Decodable & Sendable>(
         client: NetworkClient,
-        path: String...,
+        path: @autoclosure @escaping @Sendable () throws -> [String],
         lines: String,
         inside envelope: MemberPath = [],
         pages: PageFormat,
-        contents: @escaping @Sendable (List) throws -> ListLines.Contents,
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        loadsListsTogether: Bool = false,
+        patchesNames: Bool = false,
+        contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
         newName: @escaping @Sendable (String) throws -> some Encodable & Sendable,
         newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
     ) {
-        @Sendable func request(_ method: String, _ segments: String...) -> NetworkRequest<List> {
-            var request = NetworkRequest<List>.get().inside(envelope)
-            (request.parts.method, request.parts.segments) = (method, path + segments)
-            return request
-        }
-        @Sendable func write(_ method: String, _ segments: String...) -> NetworkRequest<Void> {
-            var request = NetworkRequest<Void>.post()
-            (request.parts.method, request.parts.segments) = (method, path + segments)
-            return request
-        }
         @Sendable func send(_ request: NetworkRequest<List>) async throws -> ListLines.Contents {
-            let contents = try await client.send(request.map { list, _ in try contents(list) })
-            return contents.withoutVersion
+            let list = request.inside(envelope).map { list, response in
+                guard let contents = try contents(list, response) else {
+                    throw NetworkError(
+                        .unreadable,
+                        response: response,
+                        details: "The response contains a list of another kind."
+                    )
+                }
+                return contents.withoutVersion
+            }
+            return try await client.send(list)
+        }
+        @Sendable func page(
+            _ cursor: PageCursor?
+        ) throws -> NetworkRequest<Page<ListLines.Contents>> {
+            NetworkRequest<Page<List>>("GET", try path(), query: try query())
+                .page(pages, following: cursor)
+                .map { page, response in
+                    page.compactMap { try contents($0, response)?.withoutVersion }
+                }
         }
         let listLines = ListLines(
-            read: { id in try await send(request("GET", id.rawValue)) },
+            read: { id in
+                if loadsListsTogether {
+                    return try await client.contents(ofListWithID: id, onPages: page)
+                }
+                return try await send(
+                    NetworkRequest("GET", try path() + [id.rawValue], query: try query())
+                )
+            },
             add: { product, contents in
                 let line = try newLine(product)
-                let request = write("POST", contents.list.id.rawValue, lines)
-                try await client.send(request.json(line))
+                let path = try path() + [contents.id.rawValue, lines]
+                try await client.send(NetworkRequest<Void>("POST", path).json(line))
             },
-            remove: { ids, contents in
-                for id in ids {
-                    let list = contents.list.id.rawValue
-                    try await client.send(write("DELETE", list, lines, id.rawValue))
-                }
+            removeLine: { line, contents in
+                let path = try path() + [contents.id.rawValue, lines, line.rawValue]
+                try await client.send(NetworkRequest<Void>("DELETE", path))
             }
         )
         let manager = ListManager(
             lines: listLines,
-            lists: { cursor in
-                var request = NetworkRequest<Page<List>>.get()
-                request.parts.segments = path
-                return try await client.send(request.page(pages, following: cursor))
-                    .map { try contents($0).withoutVersion }
-            },
+            lists: { cursor in try await client.send(page(cursor)) },
             create: { _, name in
-                try await send(request("POST").json(newList(name))).list
+                try await send(NetworkRequest("POST", try path()).json(newList(name))).list
             },
             rename: { id, name, _ in
-                try await send(request("PUT", id.rawValue).json(newName(name))).list
+                let method = patchesNames ? "PATCH" : "PUT"
+                let request = NetworkRequest<List>(method, try path() + [id.rawValue])
+                return try await send(request.json(newName(name))).list
             },
-            delete: { id in try await client.send(write("DELETE", id.rawValue)) }
+            delete: { id in
+                try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))
+            }
         )
         self = manager.findingCreatedLists()
+    }
+
+    /// Creates a manager for the one list of each user, which consists of lines and always exists.
+    ///
+    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
+    /// ``UnsupportedOperation``.
+    ///
+    /// - Parameters:
+    ///   - id: An identifier of your own, which the closures of the lines receive.
+    ///   - lines: Adds and removes products, and loads the list.
+    public init(onlyList id: ProductList.ID, lines: ListLines) {
+        self.init(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            lists: { _ in Page([try await lines.list(id)]) },
+            list: lines.list
+        )
+        createsListsDirectly = true
     }
 
     /// Creates a manager for lists that consist of lines.
@@ -143,5 +184,21 @@ extension ListLines.Contents {
             lines: lines,
             updatedAt: list.updatedAt
         )
+    }
+}
+
+extension NetworkRequest where Output: Decodable & Sendable {
+    /// A request with an output in JSON.
+    fileprivate init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
+        self = .get(query: query)
+        (parts.method, parts.segments) = (method, segments)
+    }
+}
+
+extension NetworkRequest<Void> {
+    /// A request without an output.
+    fileprivate init(_ method: String, _ segments: [String]) {
+        self = .post()
+        (parts.method, parts.segments) = (method, segments)
     }
 }

@@ -15,18 +15,20 @@ extension ProductLoader {
     ///   of all of them are favorites, and a product is removed from all of them. The same applies if
     ///   a caller is cancelled while it creates the list and another one creates it again.
     /// - The user's lists are loaded together with each product and each page, with the same policy,
-    ///   and their source is combined with that of the products. If they cannot be loaded, neither
-    ///   can a product from the server. A stored product is returned, without a favorite status.
+    ///   and their source is combined with that of the products. If the server of the lists cannot be
+    ///   reached or used at the moment, and for a stored product, the product has no favorite status. After
+    ///   any other error, such as a 403 for a user who has signed in, it cannot be loaded either.
     /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
     ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
-    ///   ``NetworkError/Code-swift.struct/unauthorized``. For a service whose user has signed in, the
+    ///   ``NetworkError/Code-swift.struct/unauthorized``, or ``NetworkError/Code-swift.struct/forbidden`` for the
+    ///   service of a guest. For a service whose user has signed in, the
     ///   session has expired, and this error is thrown. Outside of a service, it is thrown if a
     ///   ``TokenBehavior`` signed the request, or after the lists were loaded once.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
-    ///   it does not return are loaded one by one. Products that no longer exist are left out.
+    ///   it does not return, and all if it throws ``UnsupportedOperation``, are loaded one by one. Products that no longer exist are left out.
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
@@ -197,14 +199,16 @@ extension Result<[Product.ID]?, any Error> {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 
-    /// Returns the favorites; `nil` if they are not readable, or if they cannot be loaded and the
-    /// products are stored ones.
+    /// Returns the favorites; `nil` if they are not readable, or if they cannot be loaded at the moment or
+    /// the products are stored ones.
     ///
     /// Then the favorite status of the products is not known, but they can be shown.
     fileprivate func known(for source: FetchSource) throws -> [Product.ID]? {
         do {
             return try get()
-        } catch is NetworkError where !source.isFromServer {
+        } catch let error as NetworkError
+            where !source.isFromServer || error.code.isConnectionFailure || error.code == .throttled
+        {
             return nil
         }
     }

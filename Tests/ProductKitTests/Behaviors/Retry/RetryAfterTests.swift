@@ -93,7 +93,8 @@ struct RetryAfterTests {
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
-        ("1500", 1500), ("-5", 0), ("99999999999999999", 3_155_760_000_000), ("soon", 9000),
+        ("1500", 1500), ("-5", 9000), ("0", 9000), ("soon", 9000),
+        ("99999999999999999", 3_155_760_000_000),
     ])
     func `the delay is read from another field`(text: String, milliseconds: Int) async {
         let time = ManualClock(skipsDelays: true)
@@ -111,6 +112,31 @@ struct RetryAfterTests {
         }
 
         #expect(time.delays == [.milliseconds(milliseconds)])
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6)
+    @Test(arguments: [("1500", "2"), ("2000", "2"), ("-5", "9"), ("0", "9"), ("soon", "9")])
+    func `the delay of another field is returned as Retry-After`(
+        text: String,
+        field: String
+    ) async throws {
+        let behavior = RetryBehavior(
+            attempts: 1,
+            retryAfter: { response in
+                response.headers["X-Reset-Ms"].flatMap { Int($0) }.map { .milliseconds($0) }
+            },
+            effects: ManualClock().effects()
+        )
+        for (method, statusCode, expected) in [("POST", 429, field), ("GET", 404, "9")] {
+            let response = try await behavior.send(OutgoingRequest(method)) { _ in
+                NetworkResponse(
+                    statusCode: statusCode,
+                    headers: ["X-Reset-Ms": text, "Retry-After": "9"]
+                )
+            }
+
+            #expect(response.headers["Retry-After"] == expected)
+        }
     }
 
     // Rule: retry/retry-after-is-obeyed (6)

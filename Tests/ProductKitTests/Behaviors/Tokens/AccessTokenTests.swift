@@ -90,6 +90,32 @@ struct AccessTokenTests {
         #expect(AccessToken("a", expiry: .distantPast) != AccessToken("a"))
     }
 
+    // Rule: tokens/expiry-of-jwt (14)
+    @Test(arguments: [
+        (#"{"exp": 1000, "name": "~~??>>"}"#, 1000), (#"{"exp": 1000.5}"#, 1000.5),
+        (#"{"iat": 7, "sub": "ann", "exp": 2e9}"#, 2e9), (#"{"exp": "soon"}"#, nil),
+        (#"{"iat": 7}"#, nil), ("[1]", nil), ("", nil),
+    ])
+    func `the claim exp of a JWT is its expiry`(claims: String, expiry: Double?) {
+        let payload = Data(claims.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let token = AccessToken(jwt: "e30.\(payload).c2ln", user: "ann")
+
+        #expect(token.expiry == expiry.map { Date(timeIntervalSince1970: $0) })
+        #expect(token.rawValue == "e30.\(payload).c2ln" && token.user == "ann")
+    }
+
+    // Rule: tokens/expiry-of-jwt (14)
+    @Test func `a JWT may expire earlier, and another text has no expiry`() {
+        let jwt = "e30.\(Data(#"{"exp":1000}"#.utf8).base64EncodedString()).c2ln"
+        let token = AccessToken(jwt: jwt, expiringEarlierBy: .seconds(90))
+
+        #expect(token.expiry == Date(timeIntervalSince1970: 910))
+        for text in ["demo-token", "a.b", "e30.%%.x", jwt + ".d", ".", ""] {
+            #expect(AccessToken(jwt: text) == AccessToken(text))
+        }
+    }
+
     /// The description, debug description and dump of a value, only one of them if they are equal.
     private func text(of value: Any) -> String {
         var dumped = ""

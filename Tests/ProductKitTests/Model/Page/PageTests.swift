@@ -83,6 +83,19 @@ import Testing
         #expect(page.rejected.map(\.reason) == [NetworkError(.timedOut).localizedDescription])
     }
 
+    @Test func `elements without a result are left out, and the total is not known then`() {
+        let page = Page([1, 2, 3], next: "c", total: 9)
+
+        let odd: Page<Int> = page.compactMap { number in
+            guard number < 3 else { throw UnsupportedOperation("3") }
+            return number == 2 ? nil : number
+        }
+        let all = page.compactMap { $0 }
+
+        #expect(odd.items == [1] && odd.rejected.map(\.index) == [2])
+        #expect(odd.next == "c" && odd.total == nil && all == page)
+    }
+
     @Test func `indices include the elements that were rejected before`() {
         let rejected = [0, 3].map { RejectedElement(index: $0, member: "id", reason: "?") }
         let page = Page(["a", "b", "c"], rejected: rejected).map { text in

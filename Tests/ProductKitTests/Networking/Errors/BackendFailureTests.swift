@@ -44,6 +44,43 @@ import Testing
         #expect(error.body == response.body)
     }
 
+    @Test(arguments: [
+        ("errors", "Is short. Unknown. Used."), ("errors.sku", "Unknown. Used."),
+        ("errors.name", "Is short."), ("empty", "Is short"), ("count", "Is short"),
+    ])
+    func `the messages of invalid fields are joined`(path: MemberPath, message: String) {
+        let response = NetworkResponse.json(
+            #"{"errors": {"sku": ["Unknown", {"token": "x"}, 7, "Used."], "name": "Is short", "#
+                + #""trace": {"token": "x"}, "none": null}, "empty": [{}, []], "count": 3, "#
+                + #""flag": true}"#,
+            statusCode: 422
+        )
+
+        let error = NetworkError(response, message: "errors", "errors.name", fieldMessages: path)
+
+        #expect(error.problem?.detail == message)
+        #expect(NetworkError(response, message: "errors").problem == nil)
+    }
+
+    @Test(arguments: [("A1", nil), ("A2", "Sold out")])
+    func `the messages of some codes are not for users`(code: String, message: String?) {
+        let response = NetworkResponse.json(
+            #"{"code": "\#(code)", "text": "Sold out"}"#,
+            statusCode: 409
+        )
+
+        let error = NetworkError(
+            response,
+            message: "text",
+            code: "code",
+            codes: ["A1": .rejected],
+            hidingMessagesOf: ["A1"]
+        )
+
+        #expect(error.problem?.detail == message && error.problem?.type == code)
+        #expect(error.code == (code == "A1" ? .rejected : .conflict))
+    }
+
     @Test func `a code may be a number, and the status code decides for unknown ones`() {
         let response = NetworkResponse.json(#"{"code": 1407, "message": "Gone"}"#, statusCode: 404)
 

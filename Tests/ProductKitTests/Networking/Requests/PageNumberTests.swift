@@ -43,6 +43,71 @@ import Testing
     }
 
     // Rule: requests/pages-are-counted (14)
+    @Test func `a flag marks the last page`() async throws {
+        for format in [
+            PageFormat(items: "data", pageNumber: "page", hasNext: "more"),
+            PageFormat(items: "data", offset: "page", hasNext: "more"),
+            PageFormat(items: "data", pageNumber: "page", hasNext: "more", total: "count"),
+            PageFormat(items: "data", offset: "page", hasNext: "more", total: "count"),
+        ] {
+            for count in [2, 9] {
+                let server = Server(bodies: [
+                    #"{"data": [1, 2], "more": true, "count": \#(count)}"#,
+                    #"{"data": [3], "more": false, "count": \#(count)}"#,
+                ])
+
+                #expect(try await server.allElements(in: format) == [1, 2, 3])
+                #expect(server.queries == ["", "page=2"])
+            }
+        }
+    }
+
+    // Rule: requests/pages-are-counted (14)
+    @Test func `without the flag, the total decides`() async throws {
+        for format in [
+            PageFormat(items: "data", pageNumber: "page", hasNext: "more", total: "count"),
+            PageFormat(items: "data", offset: "page", hasNext: "more", total: "count"),
+        ] {
+            let server = Server(bodies: [
+                #"{"data": [1, 2], "more": true, "count": 3}"#, #"{"data": [3], "count": 3}"#,
+            ])
+
+            #expect(try await server.allElements(in: format) == [1, 2, 3])
+            #expect(server.queries == ["", "page=2"])
+        }
+    }
+
+    @Test func `a backend may omit an empty array`() async throws {
+        let request = NetworkRequest<Page<Int>>.get("goods")
+        let format = PageFormat(items: "data.rows", pageNumber: "page", total: "count")
+        for (body, isPage) in [
+            (#"{"data": {}, "count": 0}"#, true), (#"{"data": {"rows": null}}"#, true),
+            (#"{"count": 0}"#, false),
+        ] {
+            let client = Server(bodies: [body]).client
+            let page = try? await client.send(request.page(format.omittingEmptyArrays))
+            #expect(page.map(\.items) == (isPage ? [] : nil))
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await Server(bodies: [#"{"data": {}}"#]).client.send(request.page(format))
+        }
+        #expect(error?.code == .unreadable)
+    }
+
+    // Rule: requests/pages-are-counted (14)
+    @Test func `an empty page is not the last if the flag says so`() async throws {
+        let bodies = [#"{"data": [], "more": true}"#, #"{"data": [3], "more": false}"#]
+        let server = Server(bodies: bodies)
+        let offsets = Server(bodies: bodies)
+
+        let numbered = PageFormat(items: "data", pageNumber: "page", hasNext: "more")
+        #expect(try await server.allElements(in: numbered) == [3])
+        // The next page would have the same offset.
+        let skipping = PageFormat(items: "data", offset: "skip", hasNext: "more")
+        #expect(try await offsets.allElements(in: skipping) == [])
+    }
+
+    // Rule: requests/pages-are-counted (14)
     @Test(arguments: ["1.5", "\"a\"", "null", "{}"])
     func `with an invalid count, the pages continue until one is empty`(count: String) async throws
     {

@@ -19,6 +19,17 @@ struct RequestBodyTests {
         #expect(request.allHTTPHeaderFields == ["Content-Type": "application/json"])
     }
 
+    @Test func `a content type of the request stays, in any order`() throws {
+        let type = "application/vnd.api+json"
+        for request in [
+            NetworkRequest<Void>.put("a").header("content-type", type).json(["a": 1]),
+            NetworkRequest<Void>.put("a").json(["a": 1]).header("content-type", type),
+        ] {
+            let sent = try request.urlRequest(relativeTo: .api)
+            #expect(sent.value(forHTTPHeaderField: "Content-Type") == type)
+        }
+    }
+
     // Rule: requests/one-encoder-per-client (3)
     @Test func `the encoder of the client encodes the body`() async throws {
         let sent = Lines()

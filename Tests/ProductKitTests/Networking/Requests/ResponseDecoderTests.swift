@@ -43,6 +43,51 @@ struct ResponseDecoderTests {
     }
 
     // Rule: requests/one-decoder-per-client (2)
+    @Test(arguments: [true, false])
+    func `a client uses snake case in both directions`(hasOwnCoders: Bool) async throws {
+        let bodies = Lines()
+        let decoder: @Sendable () -> JSONDecoder = { Self.decoder(.secondsSince1970) }
+        let encoder: @Sendable () -> JSONEncoder = { Self.encoder(.secondsSince1970) }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                bodies.add(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
+                return .json(#"{"best_offer": {"unit_price": 7, "valid_until": 86400}}"#)
+            },
+            usesSnakeCase: true,
+            decoder: hasOwnCoders ? decoder : nil,
+            encoder: hasOwnCoders ? encoder : nil
+        )
+
+        let read = try? await client.send(
+            NetworkRequest<Offer>.get("a").inside("best_offer")
+        )
+        try await client.send(NetworkRequest<Void>.post("a").json(offer))
+        try await client.send(NetworkRequest<Void>.post("a").json(["unitPrice": 7]))
+
+        let date = hasOwnCoders ? "86400" : "-978220800"
+        #expect(read?.unitPrice == 7 && (read == offer) == hasOwnCoders)
+        #expect(
+            bodies.all.dropFirst() == [
+                #"{"unit_price":7,"valid_until":\#(date)}"#, #"{"unitPrice":7}"#,
+            ]
+        )
+    }
+
+    private static func decoder(_ dates: JSONDecoder.DateDecodingStrategy) -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = dates
+        return decoder
+    }
+
+    private static func encoder(_ dates: JSONEncoder.DateEncodingStrategy) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = dates
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+
+    // Rule: requests/one-decoder-per-client (2)
     @Test func `a missing member at the end of a path is nil also with converted names`()
         async throws
     {

@@ -100,6 +100,21 @@ import Testing
         #expect(schedule.nextWaitEnd == nil)
     }
 
+    // Rule: outbox/delays-grow-with-jitter (37)
+    @Test func `a server that requires no delay does not end the growing delays`() {
+        var schedule = OutboxSchedule()
+        var bounds: [Double] = []
+
+        for _ in 0..<3 {
+            schedule.delayAll(required: .zero, round: schedule.round, at: .zero) {
+                bounds.append($0.upperBound)
+                return 1
+            }
+        }
+
+        #expect(bounds == [1, 2, 4] && !schedule.permitsSending)
+    }
+
     // Rule: outbox/server-delay-is-kept (40)
     @Test func `a delay that the server requires is ended only by time`() {
         var schedule = OutboxSchedule()

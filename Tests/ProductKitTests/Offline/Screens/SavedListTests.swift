@@ -257,17 +257,22 @@ struct SavedListTests {
     }
 
     // Rule: outbox/direct-creation-is-possible (96)
-    @Test func `a backend that assigns identifiers creates lists directly`() async throws {
-        let outbox = Outbox(savesNewLists: false).start(for: "anna") { _ in
+    @Test(arguments: [true, false])
+    func `a backend that assigns identifiers creates lists directly`(
+        findsCreatedLists: Bool
+    ) async throws {
+        let outbox = Outbox(savesNewLists: findsCreatedLists).start(for: "anna") { _ in
             throw NetworkError(.unreachable)
         }
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page([]) },
+            create: { _, name in ProductList(id: "42", name: name) }
+        )
         let actions = ListMembershipViewModel.Actions(
             productID: "walking-boots",
-            listManager: ListManager(
-                addProduct: { _, _ in },
-                create: { _, name in ProductList(id: "42", name: name) }
-            )
-            .saving(in: outbox)
+            listManager: (findsCreatedLists ? manager.findingCreatedLists() : manager)
+                .saving(in: outbox)
         )
         let lists = ListMembershipViewModel(actions, lists: [], store: ProductStore(outbox: outbox))
 

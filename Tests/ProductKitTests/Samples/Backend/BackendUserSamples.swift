@@ -26,8 +26,7 @@ import Testing
             loader: { client in ProductLoader(bazaar: client) },
             listManager: { client in
                 let lists: @Sendable (PageCursor?) async throws -> Page<ProductList> = { _ in
-                    guard let user = client.userID else { throw NetworkError(.unauthorized) }
-                    return try await client.send(.get("wishlists", "by_user", user))
+                    try await client.send(.get("wishlists", "by_user", client.signedInUserID))
                 }
                 return ListManager(addProduct: { _, _ in }, lists: lists)
             }
@@ -57,6 +56,7 @@ import Testing
             client: NetworkClient(baseURL: .api),
             loader: { client in
                 ids.add("\(client.userID ?? "none") \(client.currency ?? "none")")
+                ids.add((try? client.signedInUserID) ?? "an error")
                 return .only()
             },
             listManager: { _ in .only() }
@@ -64,8 +64,10 @@ import Testing
 
         _ = ProductService(backend: backend, localUser: .shopper, user: user)
 
-        #expect(ids.all == ["\(id ?? "none") EUR"])
+        #expect(ids.all == ["\(id ?? "none") EUR", id ?? "an error"])
         let client = NetworkClient(baseURL: .api)
         #expect(client.userID == nil && client.currency == nil)
+        let error = #expect(throws: NetworkError.self) { try client.signedInUserID }
+        #expect(error?.code == .unauthorized)
     }
 }

@@ -141,15 +141,13 @@ nonisolated extension ListManager {
                 return try await client.send(request).contents
             },
             add: { sku, contents in
-                let request = NetworkRequest<Void>.post("baskets", contents.list.id, "lines")
+                let request = NetworkRequest<Void>.post("baskets", contents.id, "lines")
                     .json(LineDraft(sku: sku))
                     .header("If-Match", contents.list.version)
                 try await client.send(request)
             },
-            remove: { lines, contents in
-                for line in lines {
-                    try await client.send(.delete("baskets", contents.list.id, "lines", line))
-                }
+            removeLine: { line, contents in
+                try await client.send(.delete("baskets", contents.id, "lines", line))
             }
         )
         self.init(

@@ -59,15 +59,15 @@ nonisolated struct Login: Codable {
     let token: String
 }
 
-actor Credentials {
-    private(set) var login: Login?
+nonisolated struct Article: Decodable {
+    let id: Product.ID
+    let name: String
+    let pictures: [String]
+}
 
-    func store(_ login: Login?) { self.login = login }
-
-    // A refresh that ends after a sign-out stores nothing.
-    func replace(_ old: AccessToken, with new: Login) {
-        if login?.token == old.rawValue { login = new }
-    }
+nonisolated struct Picture: Decodable {
+    let id: String
+    let url: URL
 }
 
 nonisolated struct WishListItem: Decodable, Identifiable {
@@ -91,13 +91,5 @@ nonisolated struct Row: Decodable {
             prices: [Price(amount: listPrice, currency: "EUR")],
             updatedAt: Date(timestamp: dateModified)
         )
-    }
-}
-
-nonisolated extension JSONDecoder {
-    static var snakeCase: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
     }
 }

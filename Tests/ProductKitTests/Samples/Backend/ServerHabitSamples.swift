@@ -67,7 +67,7 @@ import Testing
     @Test func `sign in and refresh`() async throws {
         let (email, password) = ("anna@example.com", "secret")
         let euros = LocalUser.shopper
-        let credentials = Credentials()
+        let keychain = Keychain()
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { [received] request in
@@ -85,17 +85,17 @@ import Testing
         let login = try await client.send(
             NetworkRequest<Login>.post("login").json(["email": email, "password": password])
         )
-        await credentials.store(login)
+        keychain.store(login)
         let user = ServiceUser.signedIn(
             login.customer,
-            token: { await credentials.login.map { AccessToken($0.token, user: $0.customer) } },
-            refresh: { old in
-                let request = NetworkRequest<Login>.post("refresh").json(["token": old.rawValue])
+            with: login,
+            token: { login in AccessToken(login.token) },
+            refresh: { login in
+                let request = NetworkRequest<Login>.post("refresh").json(["token": login.token])
                     .throwing(TokenError.sessionEnded, for: .unauthorized)
-                let new = try await client.send(request)
-                await credentials.replace(old, with: new)
-                return AccessToken(new.token, user: new.customer)
-            }
+                return try await client.send(request)
+            },
+            onChange: { login in keychain.store(login) }
         )
         let backend = ProductBackend(
             client: client,
@@ -113,19 +113,37 @@ import Testing
                 "login: no token", "pan: Bearer t1", "refresh: no token", "pan: Bearer t2",
             ]
         )
-        #expect(await credentials.login?.token == "t2")
-        // The token that is refused again ends the session; that of another user is not sent.
-        await credentials.store(Login(customer: "7", token: "t3"))
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "pan")
-        }
-        await credentials.store(Login(customer: "8", token: "t2"))
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "pan")
-        }
-        #expect(received.all.suffix(2) == ["pan: Bearer t3", "refresh: no token"])
-        await credentials.replace("t1", with: login)
-        #expect(await credentials.login?.customer == "8")
+        #expect(keychain.tokens.all == ["t1", "t2"])
+    }
+
+    @Test func `values beside the product`() async throws {
+        let id: Product.ID = "pan"
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [received] request in
+                received.add(request.value(forHTTPHeaderField: "Accept") ?? "")
+                return .json(
+                    """
+                    {"data": {"id": "pan", "name": "Pan", "pictures": ["2", "3"]}, "included": [
+                    {"id": "1", "url": "https://a.example"}, {"id": "2", "url": "https://b.example"},
+                    {"id": "3"}]}
+                    """
+                )
+            }
+        )
+        let request = NetworkRequest<Article>.get("articles", id, query: ["include": "pictures"])
+            .header("Accept", "application/vnd.api+json")
+            .inside("data")
+            .map { article, response in
+                let included = try response.json(Page<Picture>?.self, at: "included")
+                let pictures = included?.items.filter { article.pictures.contains($0.id) } ?? []
+                return Product(id: article.id, name: article.name, images: pictures.map(\.url))
+            }
+
+        let product = try await client.send(request)
+
+        #expect(product.images.map(\.absoluteString) == ["https://b.example"])
+        #expect(received.all == ["application/vnd.api+json"])
     }
 
     @Test func `all pages of a list`() async throws {
@@ -182,6 +200,12 @@ import Testing
             }
         )
     }
+}
+
+private struct Keychain: Sendable {
+    let tokens = Lines()
+
+    func store(_ login: Login) { tokens.add(login.token) }
 }
 
 private struct Region: Decodable {

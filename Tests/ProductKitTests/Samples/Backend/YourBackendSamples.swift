@@ -231,11 +231,11 @@ import Testing
         )
         let lists = ListManager(
             client: client,
-            path: "wishlists",
+            path: ["wishlists"],
             lines: "items",
             inside: "data",
             pages: .bazaar,
-            contents: { (list: WishList) in list.contents },
+            contents: { (list: WishList, _) in list.contents },
             newList: { name in ["name": name] },
             newName: { name in ["name": name] },
             newLine: { product in ["product": try product.integer] }
@@ -261,10 +261,15 @@ import Testing
         }
     }
 
-    @Test func `values of other formats`() throws {
+    @Test func `values of other formats`() async throws {
         let json =
             #"{"list_price": 2.5, "text_html": "<p>A &amp; B</p>", "date_modified": "2026-01-02T03:04:05Z"}"#
-        let row = try JSONDecoder.snakeCase.decode(Row.self, from: Data(json.utf8))
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(json) },
+            usesSnakeCase: true
+        )
+        let row = try await client.send(NetworkRequest<Row>.get("row"))
         let product = row.product
 
         #expect(product.description == "A & B" && product.prices.first?.amount == 2.5)

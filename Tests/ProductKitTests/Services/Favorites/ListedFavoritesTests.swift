@@ -118,14 +118,17 @@ import Testing
     }
 
     // Rule: favorites/guests-have-none (4)
-    @Test func `a guest has no favorites after another user of the same backend`() async throws {
+    @Test(arguments: [401, 403])
+    func `a guest has no favorites after another user of the same backend`(
+        refusal: Int
+    ) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
                 let token = request.value(forHTTPHeaderField: "Authorization")
                 switch (request.url?.lastPathComponent, token) {
                 case ("lists", "Bearer ann"): return .json(#"{"items": []}"#)
-                case ("lists", _): return NetworkResponse(statusCode: 401)
+                case ("lists", _): return NetworkResponse(statusCode: refusal)
                 default: return .json(#"{"id": "pan", "name": "Pan"}"#)
                 }
             }
@@ -153,7 +156,7 @@ import Testing
         let error = await #expect(throws: NetworkError.self) {
             try await loader(for: .signedIn("eve") { "eve" }).loadProduct(withID: "pan")
         }
-        #expect(error?.code == .unauthorized)
+        #expect(error?.code == (refusal == 401 ? .unauthorized : .forbidden))
     }
 
     // Rule: favorites/products-of-the-list (1)
@@ -367,13 +370,89 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
-    @Test func `a product cannot be loaded if the favorites cannot`() async throws {
-        shop.isDown = true
+    @Test(arguments: [
+        NetworkError.Code.unreachable, .timedOut, .connectionLost, .incomplete, .unavailable,
+        .throttled,
+    ])
+    func `while the lists cannot be loaded, the favorite status is unknown`(
+        code: NetworkError.Code
+    ) async throws {
+        let lists = ListManager(addProduct: { _, _ in }, lists: { _ in throw NetworkError(code) })
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Product") },
+            search: { _, _ in Page([Product(id: "pan", name: "Product")]) }
+        )
+        .storingFavorites(inListNamed: "Favorites", of: lists)
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await shop.loader.loadProduct(withID: "pan")
+        let product = try await loader.loadProduct(withID: "pan")
+        let page = try await loader.products()
+
+        #expect(product.unknownMembers == .isFavorite && !product.isFavorite)
+        #expect(page.items.map(\.unknownMembers) == [.isFavorite])
+        await #expect(throws: NetworkError.self) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        }
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a status that was confirmed is known, although the lists cannot be loaded`()
+        async throws
+    {
+        let isDown = Mutex(false)
+        let list = ProductList(id: "1", name: "Favorites", products: ["pan"])
+        let lists = ListManager(
+            addProduct: { _, _ in isDown.withLock { $0 = true } },
+            lists: { _ in
+                guard isDown.withLock({ !$0 }) else { throw NetworkError(.throttled) }
+                return Page([list])
+            }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: lists)
+
+        let product = try await loader.setFavoriteStatus(true, forProductWithID: "pot")
+
+        #expect(product?.isFavorite == true && product?.unknownMembers.isEmpty == true)
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a favorite that is known from the cache stays one`() async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in
+                guard FetchPolicy.current == .cacheOnly else { throw NetworkError(.throttled) }
+                return Page([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+            }
+        )
+        let names = Counter()
+        let loader = ProductLoader(fetch: { id, policy in
+            let product = Product(id: id, name: "Product \(names.next())")
+            let isStored = policy == .cacheOnly
+            return Fetched(product, source: isStored ? .cache(asOf: .distantPast) : .network)
+        })
+        .storingFavorites(inListNamed: "Favorites", of: lists)
+
+        var statuses: [Bool] = []
+        for try await fetched in loader.values(ofProductWithID: "pan") {
+            statuses.append(fetched.value.isFavorite)
         }
 
-        #expect(error?.code == .unavailable)
+        #expect(statuses == [true, true])
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [
+        NetworkError.Code.forbidden, .notFound, .rejected, .unexpected, .unreadable, .redirect,
+    ])
+    func `if the lists are refused, a product is an error`(code: NetworkError.Code) async throws {
+        let lists = ListManager(addProduct: { _, _ in }, lists: { _ in throw NetworkError(code) })
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: lists)
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.code == code)
     }
 }

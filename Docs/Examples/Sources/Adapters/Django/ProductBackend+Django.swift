@@ -35,10 +35,10 @@ extension ProductBackend {
             listManager: { client in
                 ListManager(
                     client: client,
-                    path: "wishlists",
+                    path: ["wishlists"],
                     lines: "lines",
                     pages: .django,
-                    contents: { (list: DjangoWishList) in list.contents },
+                    contents: { (list: DjangoWishList, _) in list.contents },
                     newList: { name in ["name": name] },
                     newName: { name in ["name": name] },
                     newLine: { product in ["product": product] }

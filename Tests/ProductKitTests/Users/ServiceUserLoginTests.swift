@@ -1,0 +1,213 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Tests of users whose login the service keeps valid.
+///
+/// The server accepts only the token “t2”.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ServiceUserLoginTests {
+    private let refreshed = Lines()
+    private let stored = Lines()
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `a refresh replaces the login of all services, and is stored`() async throws {
+        let user = user { login in SavedLogin(token: "t2", secret: login.secret + "+") }
+        let services = [service(user), service(user)]
+
+        for service in services {
+            #expect(try await service.loader.loadProduct(withID: "walking-boots") == .boots)
+        }
+
+        #expect(refreshed.all == ["t1 s"])
+        #expect(stored.all == ["t2 s+"])
+    }
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `a further refresh gets the latest login`() async throws {
+        let user = user { login in
+            SavedLogin(token: login.token == "t1" ? "t1b" : "t2", secret: login.secret + "+")
+        }
+
+        await #expect(throws: NetworkError.self) {
+            try await service(user).loader.loadProduct(withID: "walking-boots")
+        }
+        _ = try await service(user).loader.loadProduct(withID: "walking-boots")
+
+        #expect(refreshed.all == ["t1 s", "t1b s+"])
+        #expect(stored.all == ["t1b s+", "t2 s++"])
+    }
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `two services share one refresh`() async throws {
+        let gate = ActionGate<Void>()
+        let user = user { login in
+            try await gate.hold()
+            return SavedLogin(token: "t2", secret: login.secret + "+")
+        }
+        // Each service waits for the refresh, because its limit begins.
+        let clock = ManualClock()
+        let loads = (0..<2).map { _ in
+            let service = service(user, effects: clock.effects())
+            return Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        }
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(2)
+        gate.open()
+
+        for load in loads { #expect(try await load.value == .boots) }
+        #expect(refreshed.all == ["t1 s"] && stored.all == ["t2 s+"])
+    }
+
+    // Rule: tokens/login-is-replaced (13); tokens/refresh-has-a-deadline (8)
+    @Test func `a login that arrives after the deadline of the refresh is used`() async throws {
+        let (gate, clock) = (ActionGate<Void>(), ManualClock())
+        let user = user { _ in
+            // It ignores the cancellation.
+            await Task { try? await gate.hold() }.value
+            return SavedLogin(token: "t2", secret: "s+")
+        }
+        let service = service(user, effects: clock.effects())
+        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(1)
+        clock.advance(by: .seconds(30))
+        await #expect(throws: TokenError.refreshTimedOut) { try await load.value }
+        gate.open()
+
+        let product = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(product == .boots)
+        #expect(refreshed.all == ["t1 s"] && stored.all == ["t2 s+"])
+    }
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `the login is stored before a request is sent with it`() async throws {
+        let user = user { _ in SavedLogin(token: "t2", secret: "s") }
+        let storedAtRequest = Lines()
+        let service = service(user) { [stored] in storedAtRequest.add("\(stored.all.count)") }
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(storedAtRequest.all == ["0", "1"])
+    }
+
+    // Rule: tokens/login-is-replaced (13); tokens/refresh-is-not-signed (6)
+    @Test func `a final refusal ends the session, and nothing is stored`() async throws {
+        let user = user { _ in throw TokenError.sessionEnded }
+        let service = service(user)
+
+        for _ in 0..<2 {
+            await #expect(throws: TokenError.sessionEnded) {
+                try await service.loader.loadProduct(withID: "walking-boots")
+            }
+        }
+
+        #expect(refreshed.all == ["t1 s"] && stored.all.isEmpty)
+    }
+
+    // Rule: tokens/login-is-replaced (13); tokens/token-stays-with-its-user (7)
+    @Test func `a login of another user ends the session and is not stored`() async throws {
+        let user = user(userOfTokens: "bob") { _ in SavedLogin(token: "t2", secret: "s") }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service(user).loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(stored.all.isEmpty)
+    }
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `a refresh that ends after the sign-out stores nothing`() async throws {
+        let (gate, released) = (ActionGate<Void>(), Counter())
+        func signOutDuringRefresh() async {
+            let user = user { _ in
+                // It ignores the cancellation.
+                await Task { try? await gate.hold() }.value
+                return SavedLogin(token: "t2", secret: "s") { released.next() }
+            }
+            let service = service(user)
+            let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+            await gate.waitForCalls(1)
+            await service.signOut()
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+
+        await signOutDuringRefresh()
+        gate.open()
+
+        // When the refresh has ended, nothing has its login any longer.
+        #expect(await eventually { released.count == 1 })
+        #expect(stored.all.isEmpty)
+    }
+
+    // Rule: tokens/login-is-replaced (13)
+    @Test func `a service continues when another one signs out during the refresh`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        let user = user { _ in
+            await Task { try? await gate.hold() }.value
+            return SavedLogin(token: "t2", secret: "s+")
+        }
+        let (first, second) = (service(user), service(user))
+        let load = Task { try await first.loader.loadProduct(withID: "walking-boots") }
+        await gate.waitForCalls(1)
+        let waiting = Task { try await second.loader.loadProduct(withID: "walking-boots") }
+        await first.signOut()
+        gate.open()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(try await waiting.value == .boots)
+        #expect(stored.all == ["t2 s+"])
+    }
+
+    /// Creates a user with the token “t1”, which names nobody; later tokens name `userOfTokens`.
+    private func user(
+        userOfTokens: String? = nil,
+        refresh: @escaping @Sendable (SavedLogin) async throws -> SavedLogin
+    ) -> ServiceUser {
+        .signedIn(
+            "ann",
+            with: SavedLogin(token: "t1", secret: "s"),
+            token: { AccessToken($0.token, user: $0.token == "t1" ? nil : userOfTokens) },
+            refresh: { [refreshed] login in
+                refreshed.add("\(login.token) \(login.secret)")
+                return try await refresh(login)
+            },
+            onChange: { [stored] in stored.add("\($0.token) \($0.secret)") }
+        )
+    }
+
+    private func service(
+        _ user: ServiceUser,
+        effects: SystemEffects = ManualClock().effects(),
+        onRequest: @escaping @Sendable () -> Void = {}
+    ) -> ProductService {
+        let networking: any Networking = .closure { request in
+            onRequest()
+            return request.token == "t2"
+                ? try .boots(to: request) : NetworkResponse(statusCode: 401)
+        }
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: networking,
+            effects: effects
+        )
+        return ProductService(backend: backend, localUser: .shopper, user: user)
+    }
+}
+
+/// What the server returns to a sign-in.
+private final class SavedLogin: Sendable {
+    let token: String
+    let secret: String
+    private let onDiscard: @Sendable () -> Void
+
+    init(token: String, secret: String, onDiscard: @escaping @Sendable () -> Void = {}) {
+        (self.token, self.secret, self.onDiscard) = (token, secret, onDiscard)
+    }
+
+    deinit { onDiscard() }
+}
