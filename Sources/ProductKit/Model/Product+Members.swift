@@ -43,7 +43,8 @@ extension Product {
     ///
     /// The others have no value, and are in ``unknownMembers``. An adapter uses it for the rows of a
     /// page if the backend's search returns less than its product endpoint. Without it, such a row
-    /// removes the other members from the product's screens.
+    /// removes the other members from the product's screens. If a row has the first images only, name
+    /// ``Members/images`` as well: screens that show more images keep them.
     ///
     /// - Parameter members: The members that the backend returns in a page. Those that this value
     ///   does not contain itself stay unknown.

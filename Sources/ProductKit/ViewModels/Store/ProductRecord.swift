@@ -218,7 +218,8 @@ extension ProductRecord {
             setContent(product, unknown: .all.subtracting(members))
         } else {
             let others = content.knownMembers.subtracting(current.union(.isFavorite))
-            merge(current, of: product)
+            let hasPreview = members != .all && product.images.isPreview(of: content.images)
+            merge(hasPreview ? current.subtracting(.images) : current, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
             guard members == .all || others.isEmpty else { return true }
         }
@@ -229,7 +230,9 @@ extension ProductRecord {
 
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
-        let members = content.unknownMembers.intersection(product.knownMembers)
+        var members = content.unknownMembers.intersection(product.knownMembers)
+        let isSummary = !content.unknownMembers.isEmpty
+        if isSummary, content.images.isPreview(of: product.images) { members.insert(.images) }
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {
             update(.favorite) { $0.adopt(product.isFavorite) }
@@ -364,6 +367,13 @@ extension ProductRecord {
         for list in lists {
             update(.list(list.id)) { $0.adopt(list.products.contains(id)) }
         }
+    }
+}
+
+extension [URL] {
+    /// Whether these are the first images of a product, of which a row may show one only.
+    fileprivate func isPreview(of images: [URL]) -> Bool {
+        !isEmpty && count < images.count && images.starts(with: self)
     }
 }
 

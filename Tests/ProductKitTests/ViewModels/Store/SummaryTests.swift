@@ -34,6 +34,54 @@ struct SummaryTests {
         #expect(screen.isFavorite && screen.product.attributes == full.attributes)
     }
 
+    // Rule: screen/summary-keeps-other-members (62)
+    @Test(arguments: [(1, 3), (2, 3), (3, 3), (0, 0)])
+    func `a row with the first images keeps the others`(rowCount: Int, count: Int) async throws {
+        let full = full.with { $0.images = images("a", "b", "c") }
+        let screen = ProductViewModel(.only(), product: full, store: store)
+        let row = full.with { $0.images = Array(full.images.prefix(rowCount)) }
+
+        try await show(row.summary(of: [.images]))
+
+        #expect(screen.product.images == Array(full.images.prefix(count)))
+    }
+
+    // Rule: screen/summary-keeps-other-members (62)
+    @Test func `a row with another image, and a complete product, replace the images`()
+        async throws
+    {
+        let full = full.with { $0.images = images("a", "b", "c") }
+        let first = full.with { $0.images = images("a") }
+        let screen = ProductViewModel(.only(reload: { first }), product: full, store: store)
+
+        try await show(full.with { $0.images = images("b") }.summary(of: [.images]))
+        #expect(screen.product.images == images("b"))
+
+        let other = ProductStore()
+        let reloaded = ProductViewModel(.only(reload: { first }), product: full, store: other)
+        try await reloaded.reload()
+        #expect(reloaded.product.images == images("a"))
+        // An older value brings no images back.
+        let opened = ProductViewModel(.only(), product: full, store: other)
+        #expect(opened.product.images == images("a"))
+    }
+
+    // Rule: screen/first-values-complete-summaries (66)
+    @Test func `a new screen's value has the images that follow those of a row`() async throws {
+        let full = full.with { $0.images = images("a", "b") }
+        let row = full.with { $0.images = images("a") }.summary(of: [.images])
+        let catalog = try await show(row)
+        #expect(catalog.rows[0].image == full.images.first)
+
+        let screen = ProductViewModel(.only(), product: full, store: store)
+
+        #expect(screen.product.images == full.images)
+    }
+
+    private func images(_ names: String...) -> [URL] {
+        names.map { URL.api.appending(path: $0) }
+    }
+
     // Rule: screen/complete-product-replaces-everything (63)
     @Test func `a reload removes values, whatever its product declares unknown`() async throws {
         let bare = try Product.decoded(from: #"{"id": "walking-boots", "name": "New"}"#)

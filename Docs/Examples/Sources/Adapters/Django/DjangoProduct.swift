@@ -75,10 +75,9 @@ struct DjangoWishList: Decodable, Sendable {
 }
 
 extension JSONDecoder {
-    /// A decoder for snake case and for the dates of the framework.
+    /// A decoder for the dates of the framework.
     static var django: JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
         decoder.dateDecodingStrategy = .timestamp
         return decoder
     }

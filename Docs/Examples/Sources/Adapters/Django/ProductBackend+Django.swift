@@ -24,8 +24,9 @@ extension ProductBackend {
                 baseURL: baseURL,
                 networking: networking,
                 appendsSlash: true,
+                usesSnakeCase: true,
                 decoder: { .django },
-                failure: { NetworkError($0, message: "detail", "name[0]", "product[0]") }
+                failure: { NetworkError($0, message: "detail", fieldMessages: []) }
             ),
             cache: cache,
             retry: retry,

@@ -96,15 +96,11 @@ extension ListManager {
                 return WooCommerceList(slug: slug, items: items).contents
             },
             add: { product, contents in
-                let request = NetworkRequest<Void>.post("shopper-lists", contents.list.id, "items")
+                let request = NetworkRequest<Void>.post("shopper-lists", contents.id, "items")
                 try await client.send(request.json(["product_id": try product.integer]))
             },
-            remove: { lines, contents in
-                for line in lines {
-                    try await client.send(
-                        .delete("shopper-lists", contents.list.id, "items", line)
-                    )
-                }
+            removeLine: { line, contents in
+                try await client.send(.delete("shopper-lists", contents.id, "items", line))
             }
         )
         self.init(
