@@ -120,6 +120,25 @@ import Testing
     }
 
     // Rule: requests/fixed-fields-come-last (16)
+    @Test func `the media type of a client replaces that of all requests`() async throws {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add(request.value(forHTTPHeaderField: "Accept") ?? "none")
+                return .json("[]")
+            },
+            headers: ["accept": "application/ld+json"]
+        )
+
+        _ = try await client.send(NetworkRequest<[Int]>.get("goods"))
+        try await client.send(NetworkRequest<Void>.put("goods"))
+        _ = try await client.send(NetworkRequest<[Int]>.get("goods").header("Accept", "text/json"))
+
+        #expect(received.all == ["application/ld+json", "application/ld+json", "text/json"])
+    }
+
+    // Rule: requests/fixed-fields-come-last (16)
     @Test func `a Vary that names such a field keeps no response off the disk`() async throws {
         let received = Lines()
         try await TemporaryDisk.with { disk in

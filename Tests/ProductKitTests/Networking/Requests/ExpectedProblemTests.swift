@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 /// Failures of a backend that have an output.
@@ -85,6 +86,29 @@ import Testing
         let count = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
 
         #expect(try await client.send(count) == 7)
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
+    @Test func `a failure that another request shares has its output only`() async throws {
+        let caching = CachingBehavior(cache: ResponseCache(), partition: { "ann" })
+        let shared = Mutex<NetworkResponse?>(nil)
+        let sharing = ClosureBehavior(intercept: { request, next in
+            if let response = shared.withLock(\.self) { return response }
+            let response = try await next(request)
+            shared.withLock { $0 = response }
+            return response
+        })
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: 404) },
+            behaviors: [sharing, caching]
+        )
+        let count = NetworkRequest<Int>.get("lines").inside("count")
+
+        #expect(try await client.send(count.returning(7, forProblem: "NONE")) == 7)
+        let error = await #expect(throws: NetworkError.self) { try await client.send(count) }
+
+        #expect(error?.code == .notFound)
     }
 
     // Rule: requests/expected-problem-is-output (17)
