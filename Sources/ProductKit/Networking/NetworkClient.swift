@@ -235,10 +235,8 @@ public struct NetworkClient: Sendable {
         let outgoing = try prepare(request.parts, in: operation)
         do {
             var response = try await exchange(outgoing, through: behavior, in: operation)
-            // The response may be that of an equal request which has an output for its failure.
-            if response.expectedProblem.map(request.parts.expectedProblems.contains) == false {
-                response.expectedProblem = nil
-            }
+            // A behavior may return the response of another request, which expected its failure.
+            response.expectedProblem = nil
             if !response.isSuccess {
                 let error = failure(response).adding(response.attempts)
                 response.expectedProblem = try request.expectedProblem(in: error)

@@ -95,7 +95,7 @@ public struct ServiceUser: Sendable {
     /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.
     ///
     /// ```swift
-    /// let user = ServiceUser.signedIn(
+    /// .signedIn(
     ///     login.customer,
     ///     with: login,
     ///     token: { login in AccessToken(login.token) },
@@ -104,7 +104,7 @@ public struct ServiceUser: Sendable {
     ///             .throwing(TokenError.sessionEnded, for: .unauthorized)
     ///         return try await client.send(request)
     ///     },
-    ///     onChange: { login in keychain.store(login) }
+    ///     onChange: onChange
     /// )
     /// ```
     ///
@@ -186,12 +186,12 @@ extension ServiceUser {
     ) -> TokenBehavior? {
         token.map { token in
             TokenBehavior(
-                header,
-                scheme,
-                .seconds(30),
-                effects,
-                token,
-                refresh,
+                header: header,
+                scheme: scheme,
+                refreshDeadline: .seconds(30),
+                effects: effects,
+                token: token,
+                refresh: refresh,
                 onRefresh: onRefresh
             )
         }

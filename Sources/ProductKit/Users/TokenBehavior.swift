@@ -95,16 +95,25 @@ public final class TokenBehavior: RequestBehavior {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {
-        self.init(header, scheme, refreshDeadline, effects, token, refresh, onRefresh: { _ in })
+        self.init(
+            header: header,
+            scheme: scheme,
+            refreshDeadline: refreshDeadline,
+            effects: effects,
+            token: token,
+            refresh: refresh,
+            onRefresh: { _ in }
+        )
     }
 
+    /// Creates a behavior that also calls `onRefresh` with each new token.
     init(
-        _ header: String,
-        _ scheme: String?,
-        _ refreshDeadline: Duration,
-        _ effects: SystemEffects,
-        _ token: @escaping @Sendable () async throws -> AccessToken?,
-        _ refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
+        header: String,
+        scheme: String?,
+        refreshDeadline: Duration,
+        effects: SystemEffects,
+        token: @escaping @Sendable () async throws -> AccessToken?,
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
         onRefresh: @escaping @Sendable (AccessToken) -> Void
     ) {
         self.onRefresh = onRefresh

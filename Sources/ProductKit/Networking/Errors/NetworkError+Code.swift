@@ -118,8 +118,8 @@ extension NetworkError {
         /// Sign in again.
         public static let unauthorized = Code(
             "unauthorized",
-            "You are not signed in, or your session has expired.",
-            "Sign in again."
+            "You are not signed in.",
+            "Sign in, and try again."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(

@@ -283,10 +283,18 @@ extension ProblemDetails {
         let title = isTitleOfStatus ? nil : title
         let texts = ([detail ?? title].compactMap(\.self) + errors.map(\.detail))
             .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-            .filter { !$0.isEmpty }
+            .filter { !$0.isEmpty && !Self.statusNames.contains($0.lowercased()) }
             .map { $0.last?.isPunctuation == true ? $0 : $0 + "." }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
+
+    /// The names of status codes (RFC 9110 §15), which some servers send as a message.
+    private static let statusNames: Set<String> = [
+        "bad request", "unauthorized", "forbidden", "not found", "method not allowed", "conflict",
+        "gone", "precondition failed", "unprocessable content", "unprocessable entity",
+        "too many requests", "internal server error", "bad gateway", "service unavailable",
+        "gateway timeout",
+    ]
 }
 
 /// The parts of a request that its error contains.

@@ -129,7 +129,8 @@ extension ListManager {
     /// ``UnsupportedOperation``.
     ///
     /// - Parameters:
-    ///   - id: An identifier of your own, which the closures of the lines receive.
+    ///   - id: The identifier of the list, or one of your own if the server has none. The closures of the
+    ///     lines receive it. Use it for the contents that they return as well.
     ///   - lines: Adds and removes products, and loads the list.
     public init(onlyList id: ProductList.ID, lines: ListLines) {
         self.init(

@@ -28,13 +28,14 @@ extension ProductLoader {
     ///   ``TokenBehavior`` signed the request, or after the lists were loaded once.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
-    ///   it does not return, and all if it throws ``UnsupportedOperation``, are loaded one by one. Products that no longer exist are left out.
+    ///   it does not return, and all if it throws ``UnsupportedOperation``, are loaded one by one.
+    ///   Products that no longer exist are left out.
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
     ///   - lists: The manager of the user's lists, which must not be one of `performingEdits(in:)`. It
-    ///     supports ``ListManager/lists(after:)``, ``ListManager/createList(named:id:)``, and to add
-    ///     and remove products.
+    ///     supports ``ListManager/lists(after:)``, and to add and remove products. It also supports
+    ///     ``ListManager/createList(named:id:)``, unless the list always exists.
     /// - Returns: A loader with the same products. Its favorites are those of the list only.
     public func storingFavorites(
         inListNamed name: String,

@@ -44,6 +44,17 @@ import Testing
         #expect(error.body == response.body)
     }
 
+    // Rule: errors/texts-are-for-users (21)
+    @Test(arguments: ["Unauthorized", "not found", " Internal Server Error\\n"])
+    func `a message that is only the name of a status code is not shown`(message: String) {
+        let response = NetworkResponse.json(#"{"message": "\#(message)"}"#, statusCode: 403)
+
+        let error = NetworkError(response, message: "message")
+
+        #expect(error.problem?.detail != nil)
+        #expect(error.localizedDescription == NetworkError(.forbidden).localizedDescription)
+    }
+
     @Test(arguments: [
         ("errors", "Is short. Unknown. Used."), ("errors.sku", "Unknown. Used."),
         ("errors.name", "Is short."), ("empty", "Is short"), ("count", "Is short"),

@@ -37,6 +37,22 @@ import Testing
     }
 
     // Rule: requests/expected-problem-is-output (17)
+    @Test func `the response of a request that expected the failure is a failure of another one`()
+        async throws
+    {
+        let inner = client(404, #"{"error": "NONE"}"#)
+        let outer = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                let request = NetworkRequest<Int>.get("a").returning(7, forProblem: "NONE")
+                return try await inner.send(request.map { _, response in response })
+            }
+        )
+
+        await #expect(throws: NetworkError.self) { try await outer.send(.delete("a")) }
+    }
+
+    // Rule: requests/expected-problem-is-output (17)
     @Test func `a request is retried by its status, and the last failure has the output`()
         async throws
     {

@@ -54,11 +54,6 @@ nonisolated struct WishList: Decodable {
     }
 }
 
-nonisolated struct Login: Codable {
-    let customer: String
-    let token: String
-}
-
 nonisolated struct Article: Decodable {
     let id: Product.ID
     let name: String

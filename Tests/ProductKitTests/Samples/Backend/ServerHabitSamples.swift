@@ -64,58 +64,6 @@ import Testing
         #expect(try await service.loader.loadProduct(withID: "pan").name == "7")
     }
 
-    @Test func `sign in and refresh`() async throws {
-        let (email, password) = ("anna@example.com", "secret")
-        let euros = LocalUser.shopper
-        let keychain = Keychain()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { [received] request in
-                let token = request.value(forHTTPHeaderField: "Authorization") ?? "no token"
-                received.add("\(request.url?.lastPathComponent ?? ""): \(token)")
-                switch request.url?.lastPathComponent {
-                case "login": return .json(#"{"customer": "7", "token": "t1"}"#)
-                case "refresh" where request.httpBody == Data(#"{"token":"t1"}"#.utf8):
-                    return .json(#"{"customer": "7", "token": "t2"}"#)
-                case _ where token == "Bearer t2": return .json(#"{"id": "pan", "name": "Pan"}"#)
-                default: return NetworkResponse(statusCode: 401)
-                }
-            }
-        )
-        let login = try await client.send(
-            NetworkRequest<Login>.post("login").json(["email": email, "password": password])
-        )
-        keychain.store(login)
-        let user = ServiceUser.signedIn(
-            login.customer,
-            with: login,
-            token: { login in AccessToken(login.token) },
-            refresh: { login in
-                let request = NetworkRequest<Login>.post("refresh").json(["token": login.token])
-                    .throwing(TokenError.sessionEnded, for: .unauthorized)
-                return try await client.send(request)
-            },
-            onChange: { login in keychain.store(login) }
-        )
-        let backend = ProductBackend(
-            client: client,
-            loader: { client in
-                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
-            },
-            listManager: { _ in .only() }
-        )
-        let service = ProductService(backend: backend, localUser: euros, user: user)
-
-        _ = try await service.loader.loadProduct(withID: "pan")
-
-        #expect(
-            received.all == [
-                "login: no token", "pan: Bearer t1", "refresh: no token", "pan: Bearer t2",
-            ]
-        )
-        #expect(keychain.tokens.all == ["t1", "t2"])
-    }
-
     @Test func `values beside the product`() async throws {
         let id: Product.ID = "pan"
         let client = NetworkClient(
@@ -200,12 +148,6 @@ import Testing
             }
         )
     }
-}
-
-private struct Keychain: Sendable {
-    let tokens = Lines()
-
-    func store(_ login: Login) { tokens.add(login.token) }
 }
 
 private struct Region: Decodable {

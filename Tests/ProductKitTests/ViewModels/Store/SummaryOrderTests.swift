@@ -41,6 +41,23 @@ struct SummaryOrderTests {
         #expect(screen.product == .boots(named: "Loaded"))
     }
 
+    // Rule: screen/members-follow-request-order (64); screen/complete-product-replaces-everything (63)
+    @Test func `a load that arrives after a later row replaces the images, also with fewer`()
+        async throws
+    {
+        let images = ["/1", "/2"].map { URL(filePath: $0) }
+        let screen = makeScreen(Product.boots.with { $0.images = images })
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.release(returning: .boots.summary(of: [.prices]), at: 1)
+        try await page.value
+        try held.release(returning: .boots.with { $0.images = [images[0]] })
+        try await reload.value
+
+        #expect(screen.product.images == [images[0]])
+    }
+
     // Rule: screen/members-follow-request-order (64); screen/superseded-failure-is-ignored (14)
     @Test(arguments: [true, false])
     func `a later row supersedes the failure of a reload only if it is complete`(

@@ -1,0 +1,1 @@
+../../../../Tests/ProductKitTests/Samples/Backend/Account.swift

@@ -1,0 +1,68 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The article “Signing in and out”.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct SigningInSamples {
+    private let received = Lines()
+    private let keychain = Lines()
+
+    @Test func `an account signs in, refreshes its token, and signs out`() async throws {
+        let account = account(login: nil)
+        #expect(account.service.userID == nil)
+
+        try await account.signIn(email: "anna@example.com", password: "secret")
+        #expect(account.service.userID == "7")
+        _ = try await account.service.loader.loadProduct(withID: "pan")
+        await account.signOut()
+
+        #expect(account.service.userID == nil)
+        #expect(
+            received.all == [
+                "login: no token", "pan: Bearer t1", "refresh: no token", "pan: Bearer t2",
+            ]
+        )
+        #expect(keychain.all == ["t1", "t2", "none"])
+    }
+
+    @Test func `an account begins with the stored login, and can sign in again`() async throws {
+        let account = account(login: Login(customer: "7", token: "t2"))
+        let first = account.service
+        _ = try await first.loader.loadProduct(withID: "pan")
+
+        try await account.signIn(email: "anna@example.com", password: "secret")
+
+        #expect(account.service.userID == "7")
+        await #expect(throws: TokenError.sessionEnded) {
+            try await first.loader.loadProduct(withID: "pan")
+        }
+        #expect(received.all == ["pan: Bearer t2", "login: no token"])
+    }
+
+    private func account(login: Login?) -> Account {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [received] request in
+                let token = request.value(forHTTPHeaderField: "Authorization") ?? "no token"
+                received.add("\(request.url?.lastPathComponent ?? ""): \(token)")
+                switch request.url?.lastPathComponent {
+                case "login": return .json(#"{"customer": "7", "token": "t1"}"#)
+                case "refresh" where request.httpBody == Data(#"{"token":"t1"}"#.utf8):
+                    return .json(#"{"customer": "7", "token": "t2"}"#)
+                case _ where token == "Bearer t2": return .json(#"{"id": "pan", "name": "Pan"}"#)
+                default: return NetworkResponse(statusCode: 401)
+                }
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { _ in .only() }
+        )
+        return Account(client: client, backend: backend, login: login) { [keychain] login in
+            keychain.add(login?.token ?? "none")
+        }
+    }
+}
