@@ -15,6 +15,7 @@ private let directDependencies: [String: Set<String>] = [
     "Offline": ["Services", "Files"],
     "Services": ["Networking"],
     "Testing": ["Networking"],
+    "Transport": ["Networking"],
     "Users": ["Networking"],
     "ViewModels": ["Offline"],
 ]
