@@ -5,23 +5,18 @@ import Testing
 /// Retries, idempotency keys and coalescing of requests that are declared to be reads.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DeclaredReadTests {
-    private let executor = SerialTaskExecutor()
-    private let sends = Counter()
-    private let gate = ActionGate<Void>()
+    private let behavior = CoalescingBehavior { "" }
+    private let held = HeldRequests()
 
     // Rule: reads/declared-read-is-like-get (1)
     @Test(arguments: [nil, NetworkError.Code.connectionLost, .timedOut, .incomplete])
     func `a declared read is retried like a GET`(code: NetworkError.Code?) async throws {
         for methods in [nil, ["GET"], ["POST"]] as [Set<String>?] {
-            let retry = RetryBehavior(
-                methods: methods,
-                effects: ManualClock(skipsDelays: true).effects()
-            )
-
-            let sends = await retry.sends(of: try .query("boots")) { _ in
-                guard let code else { return NetworkResponse(statusCode: 503) }
-                throw NetworkError(code)
-            }
+            let sends = await RetryBehavior(methods: methods, effects: .skippingDelays)
+                .sends(of: try .query("boots")) { _ in
+                    guard let code else { return NetworkResponse(statusCode: 503) }
+                    throw NetworkError(code)
+                }
 
             #expect(sends == 3)
         }
@@ -30,10 +25,7 @@ struct DeclaredReadTests {
     // Rule: retry/tuning-keeps-requests-safe (12)
     @Test func `a declared read is not retried if neither its method nor GET may be`() async throws
     {
-        let retry = RetryBehavior(
-            methods: ["PUT"],
-            effects: ManualClock(skipsDelays: true).effects()
-        )
+        let retry = RetryBehavior(methods: ["PUT"], effects: .skippingDelays)
 
         #expect(await retry.sends(of: try .query("a")) { _ in .init(statusCode: 503) } == 1)
     }
@@ -51,12 +43,15 @@ struct DeclaredReadTests {
 
     // Rule: reads/declared-read-is-like-get (1)
     @Test func `concurrent equal reads share one request`() async throws {
-        let tasks = await start(Array(repeating: try .query("boots", as: "search"), count: 16))
+        let tasks = await held.start(
+            Array(repeating: try .query("boots", as: "search"), count: 16),
+            through: behavior
+        )
 
-        gate.open()
+        held.gate.open()
 
         for task in tasks { #expect(try await task.value.statusCode == 201) }
-        #expect(sends.count == 1)
+        #expect(held.sends.count == 1)
     }
 
     // Rule: reads/body-is-part-of-identity (2)
@@ -70,8 +65,8 @@ struct DeclaredReadTests {
             .query("boots", as: "Search"), .query("", as: "search"), form, other,
         ]
 
-        let tasks = await start(requests)
-        gate.open()
+        let tasks = await held.start(requests, through: behavior)
+        held.gate.open()
 
         var statusCodes: Set<Int> = []
         for task in tasks { statusCodes.insert(try await task.value.statusCode) }
@@ -83,7 +78,10 @@ struct DeclaredReadTests {
     func `only a POST that is not declared to be a read ends the sharing of others`(
         isDeclared: Bool
     ) async throws {
-        let before = await start([OutgoingRequest("GET"), try .query("boots")])
+        let before = await held.start(
+            [OutgoingRequest("GET"), try .query("boots")],
+            through: behavior
+        )
         var write = try OutgoingRequest.query("hats", as: "hats")
         if !isDeclared {
             write = try NetworkRequest<NetworkResponse>.query("hats").parts.outgoing(
@@ -92,39 +90,13 @@ struct DeclaredReadTests {
         }
         _ = try await behavior.send(write) { _ in NetworkResponse() }
 
-        let after = await start([OutgoingRequest("GET"), try .query("boots")])
-        gate.open()
+        let after = await held.start(
+            [OutgoingRequest("GET"), try .query("boots")],
+            through: behavior
+        )
+        held.gate.open()
 
         for task in before + after { _ = try await task.value }
-        #expect(sends.count == (isDeclared ? 2 : 4))
-    }
-
-    // Rule: reads/declared-read-is-like-get (1)
-    @Test func `a cancelled caller of a shared read leaves it to the others`() async throws {
-        let tasks = await start(Array(repeating: try .query("boots"), count: 2))
-
-        tasks[0].cancel()
-        await #expect(throws: CancellationError.self) { try await tasks[0].value }
-        gate.open()
-
-        #expect(try await tasks[1].value.statusCode == 201)
-        #expect(sends.count == 1)
-    }
-
-    private let behavior = CoalescingBehavior { "" }
-
-    /// Starts requests and returns when their callers wait; the first status code is 201.
-    private func start(_ requests: [OutgoingRequest]) async -> [Task<NetworkResponse, any Error>] {
-        let tasks = requests.map { request in
-            Task(executorPreference: executor) { [sends, gate, behavior] in
-                try await behavior.send(request) { _ in
-                    let number = sends.next()
-                    try await gate.hold()
-                    return NetworkResponse(statusCode: 200 + number)
-                }
-            }
-        }
-        await executor.waitUntilIdle()
-        return tasks
+        #expect(held.sends.count == (isDeclared ? 2 : 4))
     }
 }

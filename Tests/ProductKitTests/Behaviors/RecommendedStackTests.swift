@@ -59,67 +59,39 @@ struct RecommendedStackTests {
         #expect(log.all.last == "inactive")
     }
 
-    // Rule: cancellation/always-cancellation-error (1)
-    @Test func `a cancelled URLError becomes a CancellationError`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                sends.next()
-                withUnsafeCurrentTask { $0?.cancel() }
-                throw URLError(.cancelled)
-            },
-            behaviors: behaviors(waitingAt: nil)
-        )
-
-        await #expect(throws: CancellationError.self) { try await client.send(.boots) }
-
-        #expect(sends.count == 1)
-        #expect(log.all.contains("failure CancellationError()"))
-        #expect(!log.all.contains { $0.contains("failed") })
-    }
-
     // Rule: retry/three-attempts (3); tokens/one-refresh-for-all (1)
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `a request passes retry and token refresh and succeeds`() async throws {
-        let statusCodes = Mutex([503, 401, 200])
-        let tokens = Mutex<[String?]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                tokens.withLock { $0.append(request.token) }
-                let statusCode = statusCodes.withLock { $0.removeFirst() }
-                return try NetworkResponse(statusCode: statusCode, json: Product.boots)
-            },
-            behaviors: behaviors(waitingAt: nil)
-        )
+        let tokens = Lines()
+        let client = NetworkClient(behaviors: behaviors(waitingAt: nil)) { request in
+            tokens.add(request.token ?? "none")
+            let statusCode = [503, 401, 200][tokens.all.count - 1]
+            return try NetworkResponse(statusCode: statusCode, json: Product.boots)
+        }
 
         #expect(try await client.send(.boots) == .boots)
 
-        #expect(tokens.withLock { $0 } == ["old", "old", "new"])
+        #expect(tokens.all == ["old", "old", "new"])
         #expect(log.all.contains { $0.hasSuffix("after 2 attempts") })
         #expect(log.all.last == "inactive")
     }
 
     /// A client whose first request waits for the gate at a step.
     private func client(waitingAt step: Step) -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                let number = sends.next()
-                if step == .response { try await gate.hold() }
-                switch (step, number) {
-                case (.delay, 1): return NetworkResponse(statusCode: 503)
-                case (.refresh, 1): return NetworkResponse(statusCode: 401)
-                default: return try NetworkResponse(json: Product.boots)
-                }
-            },
-            behaviors: behaviors(waitingAt: step)
-        )
+        NetworkClient(behaviors: behaviors(waitingAt: step)) { _ in
+            let number = sends.next()
+            if step == .response { try await gate.hold() }
+            switch (step, number) {
+            case (.delay, 1): return NetworkResponse(statusCode: 503)
+            case (.refresh, 1): return NetworkResponse(statusCode: 401)
+            default: return try NetworkResponse(json: Product.boots)
+            }
+        }
     }
 
     private func behaviors(waitingAt step: Step?) -> [any RequestBehavior] {
         let token = Mutex<AccessToken>("old")
-        var effects = ManualClock(skipsDelays: true).effects()
+        var effects = SystemEffects.skippingDelays
         effects.sleep = { _ in if step == .delay { try await gate.hold() } }
         return [
             LoggingBehavior(effects: effects) { [log] event in log.add(event.description) },
@@ -129,7 +101,7 @@ struct RecommendedStackTests {
             CoalescingBehavior { "" },
             RetryBehavior(effects: effects),
             TokenBehavior(
-                effects: ManualClock().effects(),
+                effects: .stopped,
                 token: { token.withLock { $0 } },
                 refresh: { _ in
                     if step == .refresh { try await gate.hold() }

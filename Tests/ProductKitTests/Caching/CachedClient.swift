@@ -49,6 +49,9 @@ final class CachedClient: Sendable {
     /// The number of requests that the server received.
     var requestCount: Int { requests.count }
 
+    /// The `If-None-Match` of the last request.
+    var lastCondition: String? { requests.last?.value(forHTTPHeaderField: "If-None-Match") }
+
     /// Sends a request through the cache.
     @discardableResult func send(
         _ method: String = "GET",
@@ -91,6 +94,21 @@ final class CachedClient: Sendable {
         try await send("GET", path, headers: headers) { _ in .text(body, headers: responseHeaders) }
     }
 
+    /// Stores a response that has just become stale.
+    func storeStale(_ body: String = "old", _ path: String = "products/boots") async throws {
+        try await store(body, path)
+        clock.advance(by: .seconds(60))
+    }
+
+    /// Stores a response that varies by `X-Mode`; its body is the mode unless another one is given.
+    func storeVariant(_ mode: String, _ body: String? = nil) async throws {
+        try await store(
+            body ?? mode,
+            headers: ["X-Mode": mode],
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
+        )
+    }
+
     /// Returns whether a `GET` reaches the server.
     func sendsRequest(
         _ path: String = "products/boots",
@@ -100,6 +118,45 @@ final class CachedClient: Sendable {
         let before = requestCount
         _ = try? await send("GET", path, headers: headers, policy: policy)
         return requestCount > before
+    }
+
+    /// Returns a network client with this cache, and further behaviors inside of it.
+    func network(_ behaviors: any RequestBehavior..., server: @escaping Server) -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                self.log.withLock { $0.append(request) }
+                return try await server(request)
+            },
+            behaviors: [behavior] + behaviors
+        )
+    }
+
+    /// Returns a network client with this cache, whose server returns each of these responses once,
+    /// and cannot be reached afterwards.
+    func network(returning responses: NetworkResponse...) -> NetworkClient {
+        let sends = Counter()
+        return network { _ in
+            let number = sends.next()
+            guard number <= responses.count else { throw NetworkError(.unreachable) }
+            return responses[number - 1]
+        }
+    }
+}
+
+/// A change of a cache that is not a response.
+enum CacheChange {
+    case removed, allRemoved, invalidated
+}
+
+extension ResponseCache {
+    /// Makes a change of the responses of a URL, or of all.
+    func make(_ change: CacheChange, of path: String = "products/boots") {
+        switch change {
+        case .removed: remove(.shop(path), partition: "")
+        case .allRemoved: removeAll()
+        case .invalidated: invalidate(.shop(path), partition: "")
+        }
     }
 }
 
@@ -130,8 +187,18 @@ extension NetworkResponse {
         NetworkResponse(statusCode: statusCode, headers: headers, body: Data(text.utf8))
     }
 
+    /// A response with a body of text that is fresh for a minute.
+    static func fresh(_ text: String = "new", statusCode: Int = 200) -> NetworkResponse {
+        .text(text, statusCode: statusCode, headers: .fresh)
+    }
+
     /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension NetworkHeaders {
+    /// The header fields of a response that is fresh for a minute.
+    static let fresh: NetworkHeaders = ["Cache-Control": "max-age=60"]
 }
 
 /// A server that cannot be reached.

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 
 /// Fetches that a ``CoalescingBehavior`` inside of the cache may combine.
-@Suite(.serialized, .timeLimit(.minutes(5)))
-final class CoalescedFetchTests: Sendable {
+@Suite(.serialized, .timeLimit(.minutes(5))) final class CoalescedFetchTests: Sendable {
     private let cache = ResponseCache()
+    private let disk = TemporaryDisk()
     private let gate = ActionGate<Void>()
-    private let user = Mutex("anna")
+    private let user = Mutex<String?>("anna")
     private let requests = Counter()
 
     // Rule: cache/changed-partition-drops-response (39); cache/partitions-are-separate (40)
@@ -32,25 +32,12 @@ final class CoalescedFetchTests: Sendable {
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)
-    @Test func `a request after an invalidation does not join an earlier fetch`() async throws {
-        let client = client()
-        let earlier = Task { try await client.send(.things) }
-        await gate.waitForCalls(1)
-
-        cache.invalidate(.api.appending(path: "things"), partition: "anna")
-        let later = Task { try await client.send(.things) }
-        await gate.waitForCalls(1)
-        gate.open()
-
-        #expect(Set([try await earlier.value, try await later.value]).count == 2)
-        #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for anna")
-    }
-
-    // Rule: cache/invalidation-precedes-return (43)
+    // All but the first are forwarded, and not stored.
     @Test(arguments: [
-        ("Range", "bytes=0-0"), ("If-None-Match", "\"1\""), ("Cache-Control", "no-store"),
+        ("X-Any", "1"), ("Range", "bytes=0-0"), ("If-None-Match", "\"1\""),
+        ("Cache-Control", "no-store"),
     ])
-    func `a forwarded request after an invalidation does not join an earlier one`(
+    func `a request after an invalidation does not join an earlier fetch`(
         name: String,
         value: String
     ) async throws {
@@ -65,14 +52,15 @@ final class CoalescedFetchTests: Sendable {
         gate.open()
 
         #expect(Set([try await earlier.value, try await later.value]).count == 2)
+        let stored = try? await client.send(.things.fetching(.cacheOnly))
+        #expect(stored == (name == "X-Any" ? "2 for anna" : nil))
     }
 
     @Test func `nothing is stored while the partition is nil`() async throws {
-        let caching = CachingBehavior(cache: cache, partition: { nil })
+        user.withLock { $0 = nil }
         gate.open()
-        let client = client(caching)
 
-        for _ in 0..<2 { _ = try await client.send(.things) }
+        for _ in 0..<2 { _ = try await client().send(.things) }
 
         #expect(requests.count == 2 && cache.summaries().isEmpty)
     }
@@ -81,57 +69,39 @@ final class CoalescedFetchTests: Sendable {
     @Test func `the response of a later fetch is kept on disk when memory has no room`()
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let cache = ResponseCache(byteLimit: 0, directory: folder)
-        let behavior = CachingBehavior(cache: cache, partition: { "" })
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { [gate, requests] request in
-                let number = requests.next()
-                if number == 1 { try await gate.hold() }
-                return .fresh("response \(number)", to: request)
-            },
-            behaviors: [behavior]
-        )
-        let first = Task { try await client.send(.things) }
+        let client = disk.launch(byteLimit: 0)
+        let first = Task {
+            try await client.send { [gate] _ in
+                try await gate.hold()
+                return .fresh("earlier")
+            }
+        }
         await gate.waitForCalls(1)
-        _ = try await client.send(.things)
+        try await client.store("later")
         gate.open()
         _ = try await first.value
-        cache.flush()
+        disk.flush()
 
-        #expect(try await client.send(.things.fetching(.cacheOnly)) == "response 2")
+        #expect(try await client.send(policy: .cacheOnly).text == "later")
     }
 
-    private func client(_ caching: CachingBehavior? = nil) -> NetworkClient {
-        let caching =
-            caching ?? CachingBehavior(cache: cache, partition: { [self] in user.withLock(\.self) })
-        return NetworkClient(
+    private func client() -> NetworkClient {
+        NetworkClient(
             baseURL: .api,
-            networking: .closure { [self] request in
+            networking: .closure { [self] _ in
                 let number = requests.next()
-                let name = user.withLock(\.self)
+                let name = user.withLock(\.self) ?? "nobody"
                 try await gate.hold()
-                return .fresh("\(number) for \(name)", to: request)
+                return .fresh("\(number) for \(name)")
             },
-            behaviors: [caching, CoalescingBehavior { "" }]
+            behaviors: [
+                CachingBehavior(cache: cache, partition: { [self] in user.withLock(\.self) }),
+                CoalescingBehavior { "" },
+            ]
         )
     }
 }
 
 extension NetworkRequest<String> {
-    fileprivate static let things = NetworkRequest(method: "GET", segments: ["things"]) {
-        String(decoding: $0.body, as: UTF8.self)
-    }
-}
-
-extension NetworkResponse {
-    fileprivate static func fresh(_ text: String, to request: URLRequest) -> NetworkResponse {
-        NetworkResponse(
-            headers: ["Cache-Control": "max-age=600"],
-            body: Data(text.utf8),
-            url: request.url
-        )
-    }
+    fileprivate static let things = NetworkRequest(method: "GET", segments: ["things"]) { $0.text }
 }

@@ -2,76 +2,38 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
-struct ResponseCacheTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ResponseCacheTests {
     // Rule: cache/web-page-changes-nothing (74)
-    @Test(arguments: [200, 404, 410])
-    func `a web page in place of JSON leaves the stored response`(statusCode: Int) async throws {
-        let isProxy = Counter()
-        let caching = CachingBehavior(partition: { "ann" })
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                isProxy.next() == 1
-                    ? try NetworkResponse(json: ["id": "pan"])
-                    : NetworkResponse(
-                        statusCode: statusCode,
-                        headers: ["Content-Type": "text/html"],
-                        body: Data("<html>".utf8)
-                    )
-            },
-            behaviors: [caching]
-        )
+    @Test(
+        arguments: [NetworkResponse.webPage, .webPage(statusCode: 404), .webPage(statusCode: 410)]
+            + ["", " ", "Service temporarily unavailable", "nothing", "ok"].map {
+                NetworkResponse.text($0)
+            }
+    )
+    func `a web page, or a success that is not JSON, leaves the stored response`(
+        response: NetworkResponse
+    ) async throws {
+        let network = CachedClient().network(returning: .json(#"{"id": "pan"}"#), response)
         let request = NetworkRequest<[String: String]>.get("goods", "pan")
-        _ = try await client.send(request)
+        _ = try await network.send(request)
 
         await #expect(throws: NetworkError.self) {
-            _ = try await client.send(request.fetching(.reload))
+            _ = try await network.send(request.fetching(.reload))
         }
 
-        #expect(try await client.send(request.fetching(.cacheOnly)) == ["id": "pan"])
-    }
-
-    // Rule: cache/web-page-changes-nothing (74)
-    @Test(arguments: ["", " ", "Service temporarily unavailable", "nothing", "ok"])
-    func `a success that is not JSON leaves the stored response`(body: String) async throws {
-        let isDown = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                isDown.next() == 1
-                    ? try NetworkResponse(json: ["id": "pan"])
-                    : NetworkResponse(body: Data(body.utf8))
-            },
-            behaviors: [CachingBehavior(partition: { "ann" })]
-        )
-        let request = NetworkRequest<[String: String]>.get("goods", "pan")
-        _ = try await client.send(request)
-
-        await #expect(throws: NetworkError.self) {
-            _ = try await client.send(request.fetching(.reload))
-        }
-
-        #expect(try await client.send(request.fetching(.cacheOnly)) == ["id": "pan"])
+        #expect(try await network.send(request.fetching(.cacheOnly)) == ["id": "pan"])
     }
 
     // Rule: cache/web-page-changes-nothing (74)
     @Test(arguments: ["true", " null", "-1", "\"a\"", "[]", "{}", "\u{FEFF}{}"])
     func `a success that is JSON replaces the stored response`(body: String) async throws {
-        let first = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                NetworkResponse(body: Data((first.next() == 1 ? "1" : body).utf8))
-            },
-            behaviors: [CachingBehavior(partition: { "ann" })]
-        )
+        let network = CachedClient().network(returning: .text("1"), .text(body))
         let request = NetworkRequest<NetworkResponse>.get("goods", "pan")
-        _ = try await client.send(request)
+        _ = try await network.send(request)
 
-        _ = try await client.send(request.fetching(.reload))
+        _ = try await network.send(request.fetching(.reload))
 
-        #expect(try await client.send(request.fetching(.cacheOnly)).body == Data(body.utf8))
+        #expect(try await network.send(request.fetching(.cacheOnly)).text == body)
     }
 
     // Rule: cache/memory-is-limited (50)
@@ -107,10 +69,7 @@ struct ResponseCacheTests {
             let size = Int.random(in: 0...3_000, using: &generator)
             let path = "products/\(Int.random(in: 0..<20, using: &generator))"
             try await client.send("GET", path, policy: .reload) { _ in
-                .text(
-                    String(repeating: "x", count: size),
-                    headers: ["Cache-Control": "max-age=60"]
-                )
+                .fresh(String(repeating: "x", count: size))
             }
             let statistics = client.cache.statistics
             #expect(statistics.byteCount <= 10_000, "after \(number)")
@@ -134,7 +93,7 @@ struct ResponseCacheTests {
         try await client.store("old", "big")
 
         try await client.send("GET", "big", policy: .revalidate) { _ in
-            .text(String(repeating: "x", count: 2_000), headers: ["Cache-Control": "max-age=60"])
+            .fresh(String(repeating: "x", count: 2_000))
         }
 
         #expect(client.cache.summaries().map(\.byteCount) == [5])
@@ -145,11 +104,7 @@ struct ResponseCacheTests {
     @Test func `variants are stored as far as they fit into a quarter of memory`() async throws {
         let client = CachedClient(cache: ResponseCache(byteLimit: 8_000))
         for mode in 1...4 {
-            try await client.store(
-                String(repeating: "\(mode)", count: 400),
-                headers: ["X-Mode": "\(mode)"],
-                responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
-            )
+            try await client.storeVariant("\(mode)", String(repeating: "x", count: 400))
         }
 
         #expect((1...3).contains(client.cache.summaries().count))
@@ -169,26 +124,20 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `summaries and statistics describe the stored responses`() async throws {
+    @Test func `a response is listed as fresh until the end of its lifetime, or an invalidation`()
+        async throws
+    {
         let client = CachedClient()
-        try await client.store("boots", headers: ["Accept": "a"])
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
-        client.clock.advance(by: .seconds(1))
-        _ = try await client.send()
+        try await client.store()
+        let date = client.clock.date
 
-        let summaries = client.cache.summaries()
-        let statistics = client.cache.statistics
-
-        #expect(
-            summaries.map(\.url) == ["products/boots", "hat"].map { URL.shop($0).absoluteString }
-        )
-        #expect(summaries.map(\.byteCount) == [5, 3] && summaries.map(\.statusCode) == [200, 200])
-        #expect(summaries.map(\.asOf) == [client.clock.date - 1, client.clock.date - 1])
-        #expect(summaries.map(\.freshUntil) == [client.clock.date + 59, nil])
-        #expect(summaries.map { $0.isFresh(at: client.clock.date + 58) } == [true, false])
-        #expect(!summaries[0].isFresh(at: client.clock.date + 59))
-        #expect(!summaries[0].isFresh(at: client.clock.date - 2))
-        #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
+        for (seconds, isFresh) in [(-1.0, false), (0, true), (59, true), (60, false)] {
+            let summaries = client.cache.summaries()
+            #expect(summaries.map { $0.isFresh(at: date + seconds) } == [isFresh, false])
+        }
+        client.cache.make(.invalidated)
+        #expect(client.cache.summaries().map { $0.isFresh(at: date) } == [false, false])
     }
 
     // Rule: cache/memory-is-limited (50)
@@ -198,29 +147,29 @@ struct ResponseCacheTests {
         client.partition = "anna"
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
         try await client.store("cap", "cap", responseHeaders: ["Cache-Control": "max-age=0"])
+        client.clock.advance(by: .seconds(1))
         let fields: NetworkHeaders = ["Cache-Control": "max-age=0, must-revalidate"]
         try await client.store("tie", "tie", responseHeaders: fields)
+        client.partition = ""
+        try await client.send("GET", "products?q=boots&token=secret")
 
-        let description = client.cache.contentsDescription()
-
-        let bytes = client.cache.statistics.byteCount
         #expect(
-            description == """
+            client.cache.contentsDescription() == """
+                https://api.example.com/v1/products?q=boots&token=redacted
+                  status 200, 5 bytes, stored 1994-11-06T08:49:37Z, \
+                fresh until 1994-11-06T08:50:37Z, partition “”
                 https://api.example.com/v1/tie
-                  status 200, 3 bytes, stored 1994-11-06T08:49:37Z, must be revalidated, \
+                  status 200, 3 bytes, stored 1994-11-06T08:49:38Z, must be revalidated, \
                 partition “anna”
                 https://api.example.com/v1/cap
                   status 200, 3 bytes, stored 1994-11-06T08:49:37Z, stale, partition “anna”
                 https://api.example.com/v1/hat
                   status 200, 3 bytes, stored 1994-11-06T08:49:37Z, must be revalidated, \
                 partition “anna”
-                https://api.example.com/v1/products?q=boots&token=redacted
-                  status 200, 5 bytes, stored 1994-11-06T08:49:37Z, \
-                fresh until 1994-11-06T08:50:37Z, partition “”
                 responses: 4
-                bytes in memory: \(bytes)
+                bytes in memory: \(client.cache.statistics.byteCount)
                 bytes on disk: 0
-                hits: 0
+                hits: 1
                 misses: 4
                 disk failures: 0
                 """
@@ -246,9 +195,7 @@ struct ResponseCacheTests {
                         case 3: _ = try? await client.send("PUT", path) { _ in NetworkResponse() }
                         case 4: _ = cache.summaries()
                         default:
-                            let response = try? await client.send("GET", path) { _ in
-                                .text(path, headers: ["Cache-Control": "max-age=60"])
-                            }
+                            let response = try? await client.send("GET", path) { _ in .fresh(path) }
                             #expect(response?.text == path)
                         }
                         #expect(cache.statistics.entryCount <= 20)

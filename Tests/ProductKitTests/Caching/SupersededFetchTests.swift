@@ -2,79 +2,46 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
-struct SupersededFetchTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SupersededFetchTests {
     private let client = CachedClient(related: { _ in [.shop("favorites")] })
     private let gate = ActionGate<Void>()
 
-    // Rule: cache/invalidation-precedes-return (43)
-    @Test(arguments: ["products/boots", "favorites", "favorites?page=2"])
-    func `a response stored before an unsafe request is not served after it`(
-        path: String
-    ) async throws {
-        try await client.store("old", path)
-        let sent = ActionGate<Void>()
-        let write = Task {
-            try await client.send("PUT") { _ in
-                sent.open()
-                try await gate.hold()
-                return NetworkResponse(statusCode: 204)
-            }
-        }
-        try await sent.hold()
-        #expect(try await client.send("GET", path).text == "old")
-
-        gate.open()
-        _ = try await write.value
-
-        #expect(await client.sendsRequest(path))
+    /// What happens while a request is in flight.
+    enum Event: CaseIterable {
+        case removed, allRemoved, invalidated, put, relatedPut, lostPut
     }
 
-    // Rule: cache/earlier-response-is-not-stored (48)
-    @Test(arguments: ["removed", "invalidated", "put", "related", "lost"], [200, 304])
+    // Rule: cache/sign-out-empties-the-cache (42); cache/earlier-response-is-not-stored (48)
+    @Test(arguments: Event.allCases, [200, 304, nil])
     func `a response in flight during an invalidation is returned but not stored`(
-        way: String,
-        status: Int
+        event: Event,
+        status: Int?
     ) async throws {
-        let path = way == "related" ? "favorites?page=2" : "products/boots"
-        try await client.store("old", path)
-        client.clock.advance(by: .seconds(60))
-        let response = Task { try await held(path, status) }
-        await gate.waitForCalls(1)
+        let path = event == .relatedPut ? "favorites?page=2" : "products/boots"
+        try await client.storeStale("old", path)
+        let response = await held(path, status)
 
-        switch way {
-        case "removed": client.cache.remove(.shop(path), partition: "")
-        case "invalidated": client.cache.invalidate(.shop(path), partition: "")
-        case "lost": _ = try? await client.send("PUT") { _ in throw NetworkError(.timedOut) }
-        default: try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
+        switch event {
+        case .removed: client.cache.make(.removed)
+        case .allRemoved: client.cache.make(.allRemoved)
+        case .invalidated: client.cache.make(.invalidated)
+        case .put, .relatedPut: try await client.send("PUT") { _ in NetworkResponse() }
+        case .lostPut: _ = try? await client.send("PUT") { _ in throw NetworkError(.timedOut) }
         }
         gate.open()
 
-        #expect(try await response.value.text == (status == 200 ? "new" : "old"))
+        // After a failure, what is still stored is served.
+        let isRemoved = [.removed, .allRemoved, .put].contains(event)
+        let expected: String? = status == 200 ? "new" : status == nil && isRemoved ? nil : "old"
+        #expect((try? await response.value)?.text == expected)
         let next = try? await client.send("GET", path, policy: .cacheFirst, server: unreachable)
         #expect(next?.source.code != .cache && next?.text != "new")
     }
 
     // Rule: cache/earlier-response-is-not-stored (48)
-    @Test func `a superseded 404 does not remove a newer stored response`() async throws {
-        try await client.store("old")
-        client.clock.advance(by: .seconds(60))
-        let response = Task { try await held("products/boots", 404) }
-        await gate.waitForCalls(1)
-
-        client.cache.invalidate(.shop("products/boots"), partition: "")
-        try await client.store("new")
-        gate.open()
-
-        #expect(try await response.value.statusCode == 404)
-        #expect(try await client.send().text == "new")
-    }
-
-    // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `an invalidation of another URL or partition does not affect a fetch`() async throws
     {
-        let response = Task { try await held("products/hat", 200) }
-        await gate.waitForCalls(1)
+        let response = await held("products/hat", 200)
 
         try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
         client.cache.invalidate(.shop("products/hat"), partition: "anna")
@@ -85,141 +52,62 @@ struct SupersededFetchTests {
     }
 
     // Rule: cache/earlier-response-is-not-stored (48)
-    @Test func `the response of an earlier fetch does not replace that of a later one`()
-        async throws
-    {
-        let response = Task { try await held("products/boots", 200) }
-        await gate.waitForCalls(1)
-
-        try await client.store("later")
-        gate.open()
-
-        #expect(try await response.value.text == "new")
-        #expect(try await client.send().text == "later")
-    }
-
-    // Rule: cache/earlier-response-is-not-stored (48)
-    @Test func `a 404 of an earlier fetch does not remove the response of a later one`()
-        async throws
-    {
-        let response = Task { try await held("products/boots", 404) }
-        await gate.waitForCalls(1)
-
-        try await client.store("later")
-        gate.open()
-
-        #expect(try await response.value.statusCode == 404)
-        #expect(try await client.send().text == "later")
-    }
-
-    // Rule: cache/earlier-response-is-not-stored (48)
-    @Test(arguments: [200, 304], [404, 410])
-    func `the response of an earlier fetch does not restore what a later 404 or 410 removed`(
-        status: Int,
-        laterStatus: Int
+    @Test(arguments: [200, 404, nil], [true, false])
+    func `the response of an earlier fetch neither replaces nor removes that of a later one`(
+        status: Int?,
+        isInvalidated: Bool
     ) async throws {
-        for control in ["no-store", "max-age=60"] {
-            let (client, gate) = (CachedClient(), ActionGate<Void>())
-            try await client.store("old")
-            client.clock.advance(by: .seconds(60))
-            let response = Task {
-                try await client.send { _ in
-                    try await gate.hold()
-                    return .text(
-                        "late",
-                        statusCode: status,
-                        headers: ["Cache-Control": "max-age=60"]
-                    )
-                }
-            }
-            await gate.waitForCalls(1)
+        if isInvalidated { try await client.storeStale() }
+        let response = await held("products/boots", status)
 
-            try await client.send { _ in
-                .text("gone", statusCode: laterStatus, headers: ["Cache-Control": control])
-            }
-            gate.open()
-
-            #expect(try await response.value.text == (status == 200 ? "late" : "old"))
-            let next = try? await client.send(policy: .cacheOnly)
-            #expect(next?.text == (control == "no-store" ? nil : "gone"))
-        }
-    }
-
-    // Rule: cache/earlier-response-is-not-stored (48); cache/eight-variants (20)
-    @Test func `of two variants that are fetched at once both are stored`() async throws {
-        let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
-        let slow = Task {
-            try await client.send(headers: ["Accept-Language": "de"]) { _ in
-                try await gate.hold()
-                return .text("de", headers: headers)
-            }
-        }
-        await gate.waitForCalls(1)
-
-        try await client.store(
-            "en",
-            headers: ["Accept-Language": "en"],
-            responseHeaders: headers
-        )
+        if isInvalidated { client.cache.make(.invalidated) }
+        try await client.store("later")
         gate.open()
-        _ = try await slow.value
 
-        for language in ["de", "en"] {
-            let response = try await client.send(headers: ["Accept-Language": language])
-            #expect(response.text == language && response.source.code == .cache)
+        #expect(try await response.value.text == (status == nil ? "later" : "new"))
+        #expect(try await client.send().text == "later")
+    }
+
+    // Rule: cache/earlier-response-is-not-stored (48)
+    @Test(arguments: [200, 304, nil], [nil, "gone"])
+    func `the response of an earlier fetch does not restore what a later 404 removed or replaced`(
+        status: Int?,
+        stored: String?
+    ) async throws {
+        try await client.storeStale()
+        let response = await held("products/boots", status)
+
+        let control = stored == nil ? "no-store" : "max-age=60"
+        try await client.send { _ in
+            .text("gone", statusCode: 404, headers: ["Cache-Control": control])
         }
+        gate.open()
+
+        let expected = [200: "new", 304: "old"][status ?? 0] ?? stored
+        #expect((try? await response.value)?.text == expected)
+        #expect((try? await client.send(policy: .cacheOnly))?.text == stored)
     }
 
     // Rule: cache/earlier-response-is-not-stored (48); cache/eight-variants (20)
-    @Test func `a variant of an earlier fetch does not replace those with a newer Vary`()
-        async throws
-    {
+    @Test(arguments: ["X-Mode", "X-Old"])
+    func `of two variants that are fetched at once both are stored, unless the later Vary differs`(
+        earlierVary: String
+    ) async throws {
         let slow = Task {
             try await client.send(headers: ["X-Mode": "a"]) { _ in
                 try await gate.hold()
-                return .text("a", headers: ["Cache-Control": "max-age=60", "Vary": "X-Old"])
+                return .text("a", headers: ["Cache-Control": "max-age=60", "Vary": earlierVary])
             }
         }
         await gate.waitForCalls(1)
 
-        try await client.store(
-            "b",
-            headers: ["X-Mode": "b"],
-            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
-        )
+        try await client.storeVariant("b")
         gate.open()
         _ = try await slow.value
 
         #expect(try await client.send(headers: ["X-Mode": "b"]).text == "b")
-    }
-
-    // Rule: cache/earlier-response-is-not-stored (48)
-    @Test(arguments: ["removed", "all removed", "later 404", "later 200", "invalidated"])
-    func `a fetch that fails serves what is stored then, not what was stored before`(
-        way: String
-    ) async throws {
-        try await client.store("old")
-        client.clock.advance(by: .seconds(60))
-        let response = Task {
-            try await client.send { _ in
-                try await gate.hold()
-                throw NetworkError(.unreachable)
-            }
-        }
-        await gate.waitForCalls(1)
-
-        switch way {
-        case "removed": client.cache.remove(.shop("products/boots"), partition: "")
-        case "all removed": client.cache.removeAll()
-        case "invalidated": client.cache.invalidate(.shop("products/boots"), partition: "")
-        default:
-            let isFound = way == "later 200"
-            try await client.send { _ in .text("new", statusCode: isFound ? 200 : 404) }
-        }
-        gate.open()
-
-        let text = try? await response.value.text
-        #expect(text == ["later 200": "new", "invalidated": "old"][way])
+        let isStored = await !client.sendsRequest(headers: ["X-Mode": "a"])
+        #expect(isStored == (earlierVary == "X-Mode"))
     }
 
     // Rule: cache/stale-if-error-causes (33); cache/memory-is-limited (50)
@@ -227,8 +115,7 @@ struct SupersededFetchTests {
         async throws
     {
         let client = CachedClient(cache: ResponseCache(entryLimit: 1))
-        try await client.store("old")
-        client.clock.advance(by: .seconds(60))
+        try await client.storeStale()
 
         let response = try await client.send { _ in
             try await client.store("hat", "products/hat")
@@ -239,9 +126,12 @@ struct SupersededFetchTests {
     }
 
     // Rule: cache/removal-before-request-counts (49)
-    @Test(arguments: ["all removed", "removed", "another invalidated"], [200, 304])
+    @Test(
+        arguments: [(CacheChange.allRemoved, "a"), (.removed, "a"), (.invalidated, "b")],
+        [200, 304]
+    )
     func `a response is not stored when its URL was removed between lookup and fetch`(
-        way: String,
+        change: (CacheChange, of: String),
         status: Int
     ) async throws {
         let cache = ResponseCache()
@@ -252,13 +142,7 @@ struct SupersededFetchTests {
             partition: { "" },
             effects: SystemEffects(now: {
                 let reading = readings.next()
-                if reading == 4 {
-                    switch way {
-                    case "all removed": cache.removeAll()
-                    case "removed": cache.remove(.shop("a"), partition: "")
-                    default: cache.invalidate(.shop("b"), partition: "")
-                    }
-                }
+                if reading == 4 { cache.make(change.0, of: change.of) }
                 return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)
             })
         )
@@ -271,17 +155,21 @@ struct SupersededFetchTests {
         }
 
         #expect(response.text == (status == 200 ? "new" : "old"))
-        let kept = way == "another invalidated" ? [Date(timeIntervalSince1970: 0)] : []
+        // What was stored stays, unless it was removed.
+        let kept = change.of == "b" ? [Date(timeIntervalSince1970: 0)] : []
         #expect(cache.summaries().map(\.asOf) == kept)
     }
 
-    /// Sends a request whose response waits at the gate.
-    private func held(_ path: String, _ status: Int) async throws -> NetworkResponse {
-        try await client.send("GET", path) { _ in
-            try await gate.hold()
-            let headers: NetworkHeaders =
-                status == 404 ? [:] : ["Cache-Control": "max-age=60"]
-            return .text("new", statusCode: status, headers: headers)
+    /// Starts a request whose response, or failure without a status code, waits at the gate.
+    private func held(_ path: String, _ status: Int?) async -> Task<NetworkResponse, any Error> {
+        let response = Task {
+            try await client.send("GET", path) { _ in
+                try await gate.hold()
+                guard let status else { throw NetworkError(.unreachable) }
+                return .text("new", statusCode: status, headers: status == 404 ? [:] : .fresh)
+            }
         }
+        await gate.waitForCalls(1)
+        return response
     }
 }

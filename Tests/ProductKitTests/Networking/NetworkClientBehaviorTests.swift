@@ -5,20 +5,26 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkClientBehaviorTests {
+    /// A send that fails, and the calls of its behavior.
+    struct Failure {
+        var request = NetworkRequest<Product>.boots
+        var outcome: Result<NetworkResponse, any Error> = .success(NetworkResponse())
+        var isCancelled = false
+        var inner = ClosureBehavior()
+        var lines = ["before a", "out a", "back a", "NetworkError a"]
+    }
+
+    private let lines = Lines()
+
     @Test func `behaviors process requests in order and responses in reverse`() async throws {
-        let lines = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                lines.add("network")
-                return NetworkResponse()
-            },
-            behaviors: [logging("c", to: lines), logging("d", to: lines)]
-        )
+        let client = NetworkClient(behaviors: [logging("c"), logging("d")]) { _ in
+            lines.add("network")
+            return NetworkResponse()
+        }
 
         _ = try await client.send(
             NetworkRequest<NetworkResponse>.get(),
-            behaviors: [logging("a", to: lines), logging("b", to: lines)]
+            behaviors: [logging("a"), logging("b")]
         )
 
         let names = ["a", "b", "c", "d"]
@@ -29,15 +35,10 @@ struct NetworkClientBehaviorTests {
     }
 
     @Test func `afterFailure is called in reverse order after all exchanges`() async throws {
-        let lines = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 500) },
-            behaviors: [logging("b", to: lines)]
-        )
+        let client = NetworkClient(behaviors: [logging("b")]) { _ in .init(statusCode: 500) }
 
         await #expect(throws: NetworkError.self) {
-            try await client.send(.boots, behaviors: [logging("a", to: lines)])
+            try await client.send(.boots, behaviors: [logging("a")])
         }
 
         let expected = [
@@ -47,158 +48,49 @@ struct NetworkClientBehaviorTests {
         #expect(lines.all == expected)
     }
 
-    @Test func `the behaviors of one send do not apply to others`() async throws {
-        let lines = Lines()
-        let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
-        let request = NetworkRequest<NetworkResponse>.get()
-
-        _ = try await client.send(request, behaviors: [logging("a", to: lines)])
-        _ = try await client.send(request)
-
-        #expect(lines.all == ["before a", "out a", "back a", "success a"])
-    }
-
-    @Test func `each method is called once if the status code is not a success`() async throws {
-        let lines = try await linesOfFailure(
-            .boots,
-            networking: .closure { _ in NetworkResponse(statusCode: 404) }
-        )
-
-        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
-    }
-
-    @Test(arguments: [.webPage, NetworkResponse(), .json("{}")])
-    func `each method is called once if the response cannot be decoded`(
-        response: NetworkResponse
+    @Test(arguments: [
+        Failure(outcome: .success(NetworkResponse(statusCode: 404))),
+        Failure(outcome: .success(.webPage)), Failure(outcome: .success(.json("{}"))),
+        Failure(outcome: .success(NetworkResponse())),
+        Failure(outcome: .failure(URLError(.timedOut))),
+        Failure(request: .get("products", ".."), lines: ["before a", "NetworkError a"]),
+        Failure(
+            outcome: .failure(URLError(.cancelled)),
+            isCancelled: true,
+            lines: ["before a", "out a", "back a", "CancellationError a"]
+        ),
+        Failure(
+            inner: ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("give up") }),
+            lines: ["before a", "out a", "back a", "UnsupportedOperation a"]
+        ),
+    ])
+    func `each method is called once, but not intercept for an invalid request`(
+        failure: Failure
     ) async throws {
-        let lines = try await linesOfFailure(.boots, networking: .closure { _ in response })
+        let client = NetworkClient(behaviors: [failure.inner]) { _ in
+            if failure.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            return try failure.outcome.get()
+        }
+        let task = Task { try await client.send(failure.request, behaviors: [logging("a")]) }
 
-        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
-    }
+        await #expect(throws: (any Error).self) { try await task.value }
 
-    @Test func `each method is called once if there is no response`() async throws {
-        let lines = try await linesOfFailure(
-            .boots,
-            networking: .closure { _ in throw URLError(.timedOut) }
-        )
-
-        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
-    }
-
-    @Test func `each method except intercept is called once if the request is not valid`()
-        async throws
-    {
-        let lines = try await linesOfFailure(
-            .get("products", ".."),
-            networking: .closure { _ in throw UnsupportedOperation("network") }
-        )
-
-        #expect(lines == ["before a", "NetworkError a"])
-    }
-
-    @Test func `each method is called once if the send is cancelled`() async throws {
-        let lines = try await linesOfFailure(
-            .boots,
-            networking: .closure { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                throw URLError(.cancelled)
-            }
-        )
-
-        #expect(lines == ["before a", "out a", "back a", "CancellationError a"])
-    }
-
-    @Test func `each method is called once if a behavior throws`() async throws {
-        let lines = try await linesOfFailure(
-            .boots,
-            networking: .closure { _ in NetworkResponse() },
-            inner: ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("give up") })
-        )
-
-        #expect(lines == ["before a", "out a", "back a", "UnsupportedOperation a"])
+        #expect(lines.all == failure.lines)
     }
 
     @Test func `afterSuccess receives the output of the caller`() async throws {
         let results = Mutex<[any Sendable]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in try NetworkResponse(json: Product.boots) }
-        )
+        let storing = ClosureBehavior(afterSuccess: { result in
+            results.withLock { $0.append(result) }
+        })
 
-        let product = try await client.send(
-            NetworkRequest<Product>.boots,
-            behaviors: [
-                ClosureBehavior(afterSuccess: { result in results.withLock { $0.append(result) } })
-            ]
-        )
+        let product = try await NetworkClient { _ in try NetworkResponse(json: Product.boots) }
+            .send(NetworkRequest<Product>.boots, behaviors: [storing])
 
         #expect(results.withLock { $0 } as? [Product] == [product])
     }
 
-    @Test func `afterFailure receives the error of the caller`() async throws {
-        let errors = Mutex<[any Error]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 402) },
-            failure: { _ in ProductError.notFound("boots") }
-        )
-
-        await #expect(throws: ProductError.notFound("boots")) {
-            try await client.send(
-                .boots,
-                behaviors: [
-                    ClosureBehavior(afterFailure: { error in errors.withLock { $0.append(error) } })
-                ]
-            )
-        }
-
-        #expect(errors.withLock { $0 } as? [ProductError] == [.notFound("boots")])
-    }
-
-    @Test func `the response of a behavior is decoded like that of the network`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in throw UnsupportedOperation("network") }
-        )
-        let canned = ClosureBehavior(intercept: { _, _ in try NetworkResponse(json: Product.boots) }
-        )
-
-        #expect(try await client.send(NetworkRequest<Product>.boots, behaviors: [canned]) == .boots)
-    }
-
-    @Test func `a behavior can send a request several times`() async throws {
-        let sends = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                NetworkResponse(statusCode: sends.next() < 3 ? 503 : 204)
-            }
-        )
-        let again = ClosureBehavior(intercept: { request, next in
-            _ = try await next(request)
-            _ = try await next(request)
-            return try await next(request)
-        })
-
-        try await client.send(NetworkRequest<Void>.put("a"), behaviors: [again])
-
-        #expect(sends.count == 3)
-    }
-
-    /// The calls of one behavior during a send that fails.
-    private func linesOfFailure(
-        _ request: NetworkRequest<Product>,
-        networking: ClosureNetworking,
-        inner: ClosureBehavior = ClosureBehavior()
-    ) async throws -> [String] {
-        let lines = Lines()
-        let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [inner])
-        let task = Task { try await client.send(request, behaviors: [logging("a", to: lines)]) }
-        await #expect(throws: (any Error).self) { try await task.value }
-        return lines.all
-    }
-
-    private func logging(_ name: String, to lines: Lines) -> ClosureBehavior {
+    private func logging(_ name: String) -> ClosureBehavior {
         ClosureBehavior(
             beforeSend: { lines.add("before \(name)") },
             afterSuccess: { _ in lines.add("success \(name)") },

@@ -4,16 +4,14 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkClientCancellationTests {
+    private let sends = Counter()
+
     // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test func `a cancelled task sends nothing`() async throws {
-        let sends = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                sends.next()
-                return NetworkResponse()
-            }
-        )
+        let client = NetworkClient { _ in
+            sends.next()
+            return NetworkResponse()
+        }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await client.send(NetworkRequest<NetworkResponse>.get())
@@ -25,102 +23,51 @@ struct NetworkClientCancellationTests {
 
     // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test func `a second exchange of a cancelled task sends nothing`() async throws {
-        let sends = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                sends.next()
-                withUnsafeCurrentTask { $0?.cancel() }
-                return NetworkResponse(statusCode: 401)
-            },
-            behaviors: [
-                ClosureBehavior(intercept: { request, next in
-                    _ = try await next(request)
-                    return try await next(request)
-                })
-            ]
-        )
+        let twice = ClosureBehavior(intercept: { request, next in
+            _ = try await next(request)
+            return try await next(request)
+        })
+        let client = NetworkClient(behaviors: [twice]) { _ in
+            sends.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            return NetworkResponse(statusCode: 401)
+        }
         let task = Task { try await client.send(NetworkRequest<NetworkResponse>.get()) }
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(sends.count == 1)
     }
 
-    @Test func `a cancelled system error in a cancelled task is a cancellation`() async throws {
-        let client = client(throwing: URLError(.cancelled), cancelling: true)
+    @Test(
+        arguments: [
+            (URLError(.cancelled), true, nil), (URLError(.cancelled), false, .connectionLost),
+            (CancellationError(), false, nil), (URLError(.timedOut), true, .timedOut),
+        ] as [(any Error, Bool, NetworkError.Code?)]
+    )
+    func `a cancellation is one if the task was cancelled, and other errors stay what they are`(
+        error: any Error,
+        isCancelled: Bool,
+        code: NetworkError.Code?
+    ) async throws {
+        let client = NetworkClient { _ in
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            throw error
+        }
         let task = Task { try await client.send(.boots) }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
-    }
+        let thrown = await #expect(throws: (any Error).self) { try await task.value }
 
-    @Test func `a cancelled system error in another task is a lost connection`() async throws {
-        let client = client(throwing: URLError(.cancelled))
-
-        let error = try #require(
-            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
-        )
-
-        #expect(error.code == .connectionLost)
-    }
-
-    @Test func `a cancellation error is thrown unchanged`() async throws {
-        let client = client(throwing: CancellationError())
-
-        await #expect(throws: CancellationError.self) { try await client.send(.boots) }
-    }
-
-    @Test func `other errors of a cancelled task are thrown unchanged`() async throws {
-        let client = client(throwing: URLError(.timedOut), cancelling: true)
-        let task = Task { try await client.send(.boots) }
-
-        let error = try #require(
-            await #expect(throws: NetworkError.self) { try await task.value }
-        )
-
-        #expect(error.code == .timedOut)
+        #expect((thrown as? NetworkError)?.code == code)
+        #expect((thrown is CancellationError) == (code == nil))
     }
 
     @Test func `a response that arrived before the cancellation is returned`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return try NetworkResponse(json: Product.boots)
-            }
-        )
+        let client = NetworkClient { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try NetworkResponse(json: Product.boots)
+        }
         let task = Task { try await client.send(NetworkRequest<Product>.boots) }
 
         #expect(try await task.value == .boots)
-    }
-
-    @Test func `cancelling a send cancels a client with completion handlers`() async throws {
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                try await withCancellableCompletion { _ in
-                    begin.yield()
-                    return stop.closure()
-                }
-            }
-        )
-        let task = Task { try await client.send(.boots) }
-        _ = await begun.first { _ in true }
-
-        task.cancel()
-
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(await stops.count == 1)
-    }
-
-    private func client(throwing error: any Error, cancelling: Bool = false) -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                if cancelling { withUnsafeCurrentTask { $0?.cancel() } }
-                throw error
-            }
-        )
     }
 }

@@ -41,14 +41,6 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `added header fields do not replace those of the request`() {
-        var request = OutgoingRequest(url: .api, headers: ["accept": "text/plain"])
-
-        request.add(["Accept": "application/json", "X-Trace": "7"])
-
-        #expect(request.headers == ["Accept": "text/plain", "X-Trace": "7"])
-    }
-
     // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test func `its texts contain no secrets`() {
         let request = OutgoingRequest(

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ProductKit
 import Synchronization
+import Testing
 
 /// A server for an outbox: it records the changes that it receives, and returns or throws what the
 /// test has prepared.
@@ -70,35 +71,88 @@ extension Outbox {
     func start(sending send: @escaping Sending) -> Session {
         start(for: "anna", sending: send)
     }
+
+    /// Starts for a user who must sign in before anything is sent, and opens the file.
+    func open(for user: String = "anna") async throws -> Session {
+        let session = start(for: user) { _ in throw NetworkError(.unauthorized) }
+        try await session.open()
+        return session
+    }
 }
 
 extension Outbox.Session {
+    /// Saves edits, and sends everything that can be sent then, a number of times.
+    func saveAndSend(_ edits: Outbox.Edit..., times: Int = 1) async throws {
+        for edit in edits { try await save(edit) }
+        for _ in 0..<times { try await sendAll() }
+    }
+
+    /// The edits that wait, in the order of saving.
+    var edits: [Outbox.Edit] { changes.map(\.edit) }
+
     /// Performs an edit.
     ///
     /// - Returns: The outcome; `nil` if the call does not end, so that a test fails by an expectation.
     func outcome(
         of edit: Outbox.Edit
     ) async -> Result<EditOutcome<Outbox.Confirmation>, any Error>? {
-        let ends = Counter()
-        let caller = Task {
-            defer { ends.next() }
-            return try await perform(edit)
-        }
-        guard await eventually({ ends.count == 1 }) else { return nil }
-        return await caller.result
+        await promptResult { try await perform(edit) }
     }
 
     /// Sends everything that can be sent now.
     ///
     /// - Returns: The number of changes that still wait; `nil` if the call does not end.
     func promptSendAll() async -> Int? {
+        try? await promptResult { try await sendAll() }?.get()
+    }
+
+    private func promptResult<Value: Sendable>(
+        of call: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error>? {
         let ends = Counter()
         let caller = Task {
             defer { ends.next() }
-            return try await sendAll()
+            return try await call()
         }
-        guard await eventually({ ends.count == 1 }) else { return nil }
-        return try? await caller.value
+        return await eventually({ ends.count == 1 }) ? await caller.result : nil
+    }
+}
+
+extension Outbox.Edit {
+    /// An edit of each kind.
+    static let ofEachKind: [Outbox.Edit] = [
+        .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
+        .removeProduct("boots", fromList: "b"), .createList("c", name: "C"),
+        .renameList("d", name: "D"), .deleteList("e"),
+    ]
+}
+
+extension ProductService {
+    /// A service whose products can be loaded, and whose favorites cannot be sent.
+    ///
+    /// `loads` counts the products that are loaded, and `attempts` receives the attempts to send an edit.
+    static func offline(
+        _ outbox: Outbox,
+        user: String = "anna",
+        loads: Counter = Counter(),
+        attempts: Lines = Lines()
+    ) -> ProductService {
+        ProductService(
+            loader: .only(
+                load: { id in
+                    loads.next()
+                    return Product(id: id, name: "Boots")
+                },
+                setFavorite: { id, status in
+                    attempts.add("\(user): \(id) \(status)")
+                    throw NetworkError(.unreachable)
+                }
+            ),
+            listManager: .only(),
+            localUser: .shopper,
+            user: .signedIn(user),
+            outbox: outbox
+        )
     }
 }
 
@@ -116,6 +170,79 @@ extension Outbox.Event {
         case .unknownRecords(let count): "unknown \(count)"
         case .failed(let error): "failed \(error.code) \(error.operation)"
         }
+    }
+}
+
+extension OutboxStorage {
+    /// The content of the file as text.
+    var text: String {
+        get throws { String(decoding: try load(), as: UTF8.self) }
+    }
+
+    /// Returns a storage in memory in which an earlier session of Anna has saved edits.
+    static func saving(_ edits: Outbox.Edit...) async throws -> OutboxStorage {
+        let storage = OutboxStorage.inMemory()
+        let session = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
+        for edit in edits { try await session.save(edit) }
+        await session.stop()
+        return storage
+    }
+
+    /// Returns a storage that calls closures before and after each operation, with its name.
+    func observed(
+        before: @escaping @Sendable (String) throws -> Void = { _ in },
+        after: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> OutboxStorage {
+        @Sendable func perform<Output>(
+            _ name: String,
+            _ operation: () throws -> Output
+        ) throws -> Output {
+            try before(name)
+            defer { after(name) }
+            return try operation()
+        }
+        return OutboxStorage(
+            load: { try perform("load") { try load() } },
+            append: { bytes in try perform("append") { try append(bytes) } },
+            sync: { try perform("sync") { try sync() } },
+            truncate: { count in try perform("truncate") { try truncate(count) } },
+            writeReplacement: { bytes in
+                try perform("writeReplacement") { try writeReplacement(bytes) }
+            },
+            installReplacement: { try perform("installReplacement") { try installReplacement() } },
+            saveDamaged: { bytes in try perform("saveDamaged") { try saveDamaged(bytes) } }
+        )
+    }
+}
+
+/// A storage in memory whose operations fail as long as the test says.
+final class FailingStorage: Sendable {
+    private let memory: OutboxStorage
+    private let names = Mutex<Set<String>>([])
+
+    init(_ memory: OutboxStorage = .inMemory(), failing: Set<String> = []) {
+        self.memory = memory
+        self.failing = failing
+    }
+
+    /// The names of the operations that fail, such as `append`, or `open` for the whole storage.
+    var failing: Set<String> {
+        get { names.withLock(\.self) }
+        set { names.withLock { $0 = newValue } }
+    }
+
+    var storage: OutboxStorage {
+        memory.observed(before: { [self] name in
+            if failing.contains(name) { throw POSIXError(.ENOSPC) }
+        })
+    }
+
+    /// Returns the storage, unless another process has it.
+    func open() throws -> OutboxStorage {
+        if failing.contains("open") { throw OutboxError(.inUse) }
+        return storage
     }
 }
 
@@ -148,12 +275,16 @@ final class HeldStorage: Sendable {
         return storage
     }
 
-    /// Whether a sync waits.
-    var isHeld: Bool { held.count > 0 }
-
-    /// Holds the next sync.
-    func hold(thenFailing fails: Bool) {
+    /// Starts an operation, and returns when a sync of it is held.
+    func hold<Value: Sendable>(
+        thenFailing fails: Bool = false,
+        during operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Task<Value, any Error> {
         mode.withLock { $0 = fails }
+        // The executor has a thread of its own, which the sync may block.
+        let task = Task(executorPreference: SerialTaskExecutor(), operation: operation)
+        try #require(await eventually { held.count > 0 })
+        return task
     }
 
     /// Lets the sync continue.

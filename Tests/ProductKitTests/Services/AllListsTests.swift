@@ -5,57 +5,44 @@ import Testing
 
 /// The pages of a user's lists, one at a time with `pages()` and all at once with `allLists()`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AllListsTests {
+    /// The cursors of the loads so far; empty for a first page.
+    private let loads = Lines()
+
     @Test func `one page of lists is loaded per step`() async throws {
-        let cursors = Mutex<[PageCursor?]>([])
-        let manager = manager { cursor in
-            cursors.withLock { $0.append(cursor) }
-            return Page([.wishlist], next: "2")
-        }
+        let manager = manager([Page([.wishlist], next: "2"), Page([.summer])])
 
         for try await page in manager.pages() {
             #expect(page.items == [.wishlist])
             break
         }
 
-        #expect(cursors.withLock { $0 } == [nil])
+        #expect(loads.all == [""])
     }
 
     @Test func `all lists are the lists of all pages without duplicates`() async throws {
-        let manager = manager { cursor in
-            switch cursor {
-            case nil: Page([.wishlist], next: "2", total: 2)
-            case "2": Page([], next: "3")
-            default: Page([.wishlist, .summer], next: "2")
-            }
-        }
+        let manager = manager([
+            Page([.wishlist], next: "2", total: 2), Page([], next: "3"),
+            Page([.wishlist, .summer], next: "2"),
+        ])
 
-        let all = try await manager.allLists()
-
-        #expect(all == Page([.wishlist, .summer], total: 2))
+        #expect(try await manager.allLists() == Page([.wishlist, .summer], total: 2))
     }
 
     // Rule: json/page-members-are-lenient (20)
     @Test func `the invalid members of all pages are reported`() async throws {
-        let manager = manager { cursor in
-            let (id, next) = cursor == nil ? (1, #""2""#) : (2, "null")
-            let list = #"{"id": \#(id), "name": "A"}"#
-            return try Page.decoded(
-                from: #"{"items": [\#(list)], "total": {"n": 1}, "next": \#(next)}"#
-            )
-        }
+        let manager = manager([
+            try .decoded(from: #"{"items": [], "total": {"n": 1}, "next": "2"}"#),
+            try .decoded(from: #"{"items": [], "total": {"n": 1}}"#),
+        ])
 
-        let all = try await manager.allLists()
-
-        #expect(all.items.count == 2 && all.invalidMembers.map(\.path) == ["total", "total"])
+        #expect(try await manager.allLists().invalidMembers.map(\.path) == ["total", "total"])
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
     @Test func `a list that was missed because another one was deleted is found`() async throws {
         let all = Mutex(["1", "2", "3", "4"].map { ProductList(id: $0, name: "A") })
-        let cursors = Mutex<[PageCursor?]>([])
         let manager = manager { cursor in
-            cursors.withLock { $0.append(cursor) }
-            return all.withLock { all in
+            all.withLock { all in
                 let offset = cursor.flatMap { Int($0.rawValue) } ?? 0
                 let page = Page(
                     Array(all.dropFirst(offset).prefix(2)),
@@ -70,7 +57,7 @@ import Testing
         let lists = try await manager.allLists()
 
         #expect(lists.items.map(\.id) == ["2", "3", "4"] && lists.total == 3)
-        #expect(cursors.withLock { $0 } == [nil, "2", nil, "2"])
+        #expect(loads.all == ["", "2", "", "2"])
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
@@ -81,69 +68,52 @@ import Testing
     )
     func `pages that do not fit together are loaded twice, and no more`(
         totals: [Int?],
-        loads: Int
+        expected: Int
     ) async throws {
-        let cursors = Mutex<[PageCursor?]>([])
-        let manager = manager { cursor in
-            cursors.withLock { $0.append(cursor) }
-            return cursor == nil
-                ? Page([.wishlist], next: "2", total: totals[0]) : Page([.summer], total: totals[1])
-        }
+        let manager = manager([
+            Page([.wishlist], next: "2", total: totals[0]), Page([.summer], total: totals[1]),
+        ])
 
         #expect(try await manager.allLists().items == [.wishlist, .summer])
-        #expect(cursors.withLock { $0.count } == loads)
+        #expect(loads.all.count == expected)
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
     @Test func `a single page is loaded once, whatever its total is`() async throws {
-        let loads = Counter()
-        let manager = manager { _ in
-            loads.next()
-            return Page([.wishlist], total: 7)
-        }
+        let manager = manager([Page([.wishlist], total: 7)])
 
         #expect(try await manager.allLists().total == 7)
-        #expect(loads.count == 1)
+        #expect(loads.all.count == 1)
     }
 
-    // Rule: cache/worst-source-of-all-responses (71)
-    @Test func `the lists of all pages have the worst source and the oldest date`() async throws {
-        let (early, late) = (Date(timeIntervalSince1970: 1_000), Date(timeIntervalSince1970: 2_000))
-        let manager = manager { cursor in
-            var page = Page([ProductList.wishlist], next: cursor == nil ? "2" : nil)
-            page.source =
-                cursor == nil
-                ? .cache(asOf: late)
-                : .staleIfError(asOf: early, failure: NetworkError(.unreachable))
-            return page
-        }
-
-        let source = try await manager.allLists().source
-
-        #expect(source.code == .staleIfError && source.asOf == early)
-    }
-
-    // Rule: cache/fetched-has-source (61)
-    @Test(arguments: [nil, "2"] as [PageCursor?])
-    func `the source of all lists is the server only if all pages came from it`(
-        cachedPage: PageCursor?
+    // Rule: cache/worst-source-of-all-responses (71); cache/fetched-has-source (61)
+    @Test(
+        arguments: [
+            (.cache(asOf: late), .staleIfError(asOf: early, failure: Offline()), staleSinceEarly),
+            (.cache(asOf: late), .network, .cache(asOf: late)),
+            (.network, .cache(asOf: late), .cache(asOf: late)),
+        ] as [(FetchSource, FetchSource, FetchSource)]
+    )
+    func `the lists of all pages have the worst source and the oldest date`(
+        first: FetchSource,
+        second: FetchSource,
+        expected: FetchSource
     ) async throws {
-        let manager = manager { cursor in
-            var page = Page<ProductList>([], next: cursor == nil ? "2" : nil)
-            if cursor == cachedPage { page.source = .cache(asOf: .distantPast) }
-            return page
-        }
+        var pages = [Page([ProductList.wishlist], next: "2"), Page([ProductList.summer])]
+        (pages[0].source, pages[1].source) = (first, second)
 
-        #expect(try await manager.allLists().source == .cache(asOf: .distantPast))
+        #expect(try await manager(pages).allLists().source == expected)
     }
+
+    private static let early = Date(timeIntervalSince1970: 1_000)
+    private static let late = Date(timeIntervalSince1970: 2_000)
+    private static let staleSinceEarly = FetchSource.staleIfError(asOf: early, failure: Offline())
 
     @Test func `the index of a rejected list counts from the first page`() async throws {
-        let manager = manager { cursor in
-            let broken = RejectedElement(index: 1, member: "name", reason: "It is missing.")
-            return cursor == nil
-                ? Page([.wishlist], next: "2", rejected: [broken])
-                : Page([.summer], rejected: [broken])
-        }
+        let broken = RejectedElement(index: 1, member: "name", reason: "It is missing.")
+        let manager = manager([
+            Page([.wishlist], next: "2", rejected: [broken]), Page([.summer], rejected: [broken]),
+        ])
 
         let all = try await manager.allLists()
 
@@ -152,17 +122,13 @@ import Testing
     }
 
     @Test func `more than ten pages without a new list throw an error`() async {
-        let requests = Counter()
-        let manager = manager { _ in
-            let number = requests.next()
-            if number > 20 { throw Offline() }
-            return Page([.wishlist], next: "\(number)")
+        let manager = manager { [loads] _ in
+            if loads.all.count > 20 { throw Offline() }
+            return Page([.wishlist], next: "\(loads.all.count)")
         }
 
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await manager.allLists()
-        }
-        #expect(error?.code == .unreadable && requests.count == 12)
+        await expectNetworkError(.unreadable) { try await manager.allLists() }
+        #expect(loads.all.count == 12)
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
@@ -200,18 +166,17 @@ import Testing
         #expect(received.all == ["q=a", "q=a&page=2", "q=a", "q=a&page=2"])
     }
 
-    @Test func `the error of a page is thrown`() async {
-        let manager = manager { cursor in
-            guard cursor == nil else { throw Offline() }
-            return Page([.wishlist], next: "2")
-        }
-
-        await #expect(throws: Offline()) { _ = try await manager.allLists() }
+    /// Creates a manager that returns the first page, and then the ones with the cursors 2 and 3.
+    private func manager(_ pages: [Page<ProductList>]) -> ListManager {
+        manager { cursor in pages[cursor.flatMap { Int($0.rawValue) }.map { $0 - 1 } ?? 0] }
     }
 
     private func manager(
         page: @escaping @Sendable (PageCursor?) async throws -> Page<ProductList>
     ) -> ListManager {
-        ListManager(addProduct: { _, _ in }, lists: page)
+        .only(lists: { [loads] cursor in
+            loads.add(cursor?.rawValue ?? "")
+            return try await page(cursor)
+        })
     }
 }

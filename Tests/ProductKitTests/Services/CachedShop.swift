@@ -6,109 +6,94 @@ import Synchronization
 struct CachedGood: Codable, Sendable {
     let id: Product.ID
 
-    func product(pricedAt amount: String) throws -> Product {
+    func product(pricedAt amount: String = "39.95") throws -> Product {
         Product(id: id, name: "Pan", prices: [try Price(amount, currency: "EUR")])
     }
 }
 
 /// A shop whose products consist of two responses, behind a cache in which they are fresh for 60
 /// seconds.
-final class CachedShop: Sendable {
+@dynamicMemberLookup final class CachedShop: Sendable {
     static let start = Date(timeIntervalSince1970: 1_000)
 
-    private struct State {
+    struct State {
         var now = start
         var isDown = false
         var isMissing = false
+        var attemptCount = 0
+        /// The fields `X-Trace` of the requests that were successful.
         var traces: [String?] = []
-        var attempts = 0
     }
 
     private let state = Mutex(State())
+    private let cache = ResponseCache()
     private let behaviors: [any RequestBehavior]
 
     init(behaviors: [any RequestBehavior] = []) {
         self.behaviors = behaviors
     }
 
-    var isDown: Bool {
-        get { state.withLock(\.isDown) }
-        set { state.withLock { $0.isDown = newValue } }
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
     }
 
-    var isMissing: Bool {
-        get { state.withLock(\.isMissing) }
-        set { state.withLock { $0.isMissing = newValue } }
-    }
-
-    var traces: [String?] { state.withLock(\.traces) }
     /// The number of requests that were successful.
-    var requestCount: Int { traces.count }
-    var attemptCount: Int { state.withLock(\.attempts) }
-
-    func advance(by seconds: Double) {
-        state.withLock { $0.now += seconds }
-    }
-
-    private let cache = ResponseCache()
-    private let base = URL(string: "https://shop.example")
+    var requestCount: Int { self.traces.count }
 
     var client: NetworkClient {
         let caching = CachingBehavior(
             cache: cache,
             partition: { "user" },
-            effects: SystemEffects(now: { self.state.withLock(\.now) })
+            effects: SystemEffects(now: { self.now })
         )
         return NetworkClient(
-            baseURL: base ?? URL(fileURLWithPath: "/"),
+            baseURL: URL(string: "https://shop.example") ?? .api,
             networking: .closure { request in try self.respond(to: request) },
             behaviors: behaviors + [caching]
         )
     }
 
     private func respond(to request: URLRequest) throws -> NetworkResponse {
-        let (isDown, isMissing) = state.withLock { state in
-            state.attempts += 1
-            if !state.isDown {
-                state.traces.append(request.value(forHTTPHeaderField: "X-Trace"))
-            }
-            return (state.isDown, state.isMissing)
+        try state.withLock { state in
+            state.attemptCount += 1
+            guard !state.isDown else { throw NetworkError(.unreachable) }
+            state.traces.append(request.value(forHTTPHeaderField: "X-Trace"))
+            return .json(
+                #"{"id": "pan"}"#,
+                statusCode: state.isMissing ? 404 : 200,
+                headers: ["Cache-Control": "max-age=60"]
+            )
         }
-        guard !isDown else { throw NetworkError(.unreachable) }
-        let headers: NetworkHeaders = [
-            "Cache-Control": "max-age=60", "Content-Type": "application/json",
-        ]
-        return NetworkResponse(
-            statusCode: isMissing ? 404 : 200,
-            headers: headers,
-            body: Data(#"{"id": "pan"}"#.utf8)
-        )
+    }
+
+    /// Loads a part of a product.
+    func good(_ id: Product.ID, in folder: String = "goods") async throws -> CachedGood {
+        try await client.send(.get(folder, id))
     }
 
     var loader: ProductLoader {
-        let client = client
-        return ProductLoader(
+        ProductLoader(
             load: { id in
                 do {
-                    let good = try await client.send(NetworkRequest<CachedGood>.get("goods", id))
-                    _ = try await client.send(NetworkRequest<CachedGood>.get("prices", id))
-                    return try good.product(pricedAt: "39.95")
+                    let good = try await self.good(id)
+                    _ = try await self.good(id, in: "prices")
+                    return try good.product()
                 } catch let error as NetworkError where error.code == .notFound {
                     throw ProductError.notFound(id)
                 }
             },
             search: { _, _ in
-                let good = try await client.send(NetworkRequest<CachedGood>.get("goods"))
-                return Page([try good.product(pricedAt: "39.95")])
+                let good = try await self.client.send(NetworkRequest<CachedGood>.get("goods"))
+                return Page([try good.product()])
             }
         )
     }
 
     var lines: ListLines {
-        let client = client
-        return ListLines(
+        ListLines(
             read: { id in
-                _ = try await client.send(NetworkRequest<CachedGood>.get("lists", id))
+                _ = try await self.client.send(NetworkRequest<CachedGood>.get("lists", id))
                 let pan = ListLines.Line(id: "1", product: "pan")
                 return ListLines.Contents(id: id, name: "Camp", lines: [pan])
             },
@@ -117,7 +102,5 @@ final class CachedShop: Sendable {
         )
     }
 
-    var lists: ListManager {
-        ListManager(addProduct: lines.add, removeProduct: lines.remove, list: lines.list)
-    }
+    var lists: ListManager { ListManager(lines: lines) }
 }

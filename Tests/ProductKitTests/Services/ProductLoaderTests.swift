@@ -1,28 +1,26 @@
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductLoaderTests {
     @Test func `the methods pass their arguments to the closures`() async throws {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let boots = Product.boots
         let loader = ProductLoader(
             load: { id in
-                log("load \(id)")
+                lines.add("load \(id)")
                 return boots
             },
             search: { query, cursor in
-                log("search \(query.text) \(cursor?.rawValue ?? "first")")
+                lines.add("search \(query.at(cursor))")
                 return Page([boots], next: "2")
             },
             favorites: { cursor in
-                log("favorites \(cursor?.rawValue ?? "first")")
+                lines.add("favorites \(cursor?.rawValue ?? "first")")
                 return Page([boots])
             },
             setFavorite: { id, isFavorite in
-                log("set \(id) \(isFavorite)")
+                lines.add("set \(id) \(isFavorite)")
                 return boots
             }
         )
@@ -37,10 +35,10 @@ struct ProductLoaderTests {
         #expect(try await loader.setFavoriteStatus(false, forProductWithID: "d") == boots)
 
         let expected = [
-            "load a", "load b", "search  first", "search boots 2", "favorites first",
+            "load a", "load b", "search :first", "search boots:2", "favorites first",
             "favorites 3", "set c true", "set d false",
         ]
-        #expect(lines.withLock { $0 } == expected)
+        #expect(lines.all == expected)
     }
 
     // Rule: favorites/rows-are-favorites (6)
@@ -53,88 +51,34 @@ struct ProductLoaderTests {
         #expect(try await loader.favorites().items.map(\.isFavorite) == [true])
     }
 
-    @Test func `an operation without a closure throws UnsupportedOperation with its name`()
-        async throws
-    {
-        let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
+    @Test func `an operation without a closure throws UnsupportedOperation with its name`() async {
+        let loader = ProductLoader(load: { _ in .boots })
 
-        await #expect(throws: UnsupportedOperation("search")) { try await loader.products() }
-        await #expect(throws: UnsupportedOperation("favorites")) { try await loader.favorites() }
-        await #expect(throws: UnsupportedOperation("setFavorite")) {
-            try await loader.setFavoriteStatus(true, forProductWithID: "boots")
-        }
-    }
-
-    @Test func `errors of a closure are thrown unchanged`() async throws {
-        let loader = ProductLoader(load: { id in throw ProductError.notFound(id) })
-
-        await #expect(throws: ProductError.notFound("boots")) {
-            try await loader.loadProduct(withID: "boots")
+        for (name, call) in loader.everyOperation where name != "load" {
+            await #expect(throws: UnsupportedOperation(name)) { try await call() }
         }
     }
 
     // Rule: screen/confirmed-toggle-keeps-status (59)
-    @Test(arguments: [
-        NetworkError(.unreachable), NetworkError(.unavailable), NetworkError(.timedOut),
-    ])
-    func `a confirmed favorite status is a success although the product cannot be loaded`(
-        error: NetworkError
-    ) async throws {
-        let loader = ProductLoader(
-            load: { _ in throw error },
-            setFavorite: { _, _ in nil }
-        )
-
-        #expect(try await loader.setFavoriteStatus(true, forProductWithID: "boots") == nil)
-    }
-
     // Rule: screen/confirmed-edit-outlasts-product (68)
-    @Test func `a confirmed status of a product that is missing afterwards is a success`()
-        async throws
-    {
-        let loader = ProductLoader(
-            load: { id in throw ProductError.notFound(id) },
-            setFavorite: { _, _ in nil }
-        )
+    @Test(
+        arguments: [
+            NetworkError(.unreachable), NetworkError(.unavailable), NetworkError(.timedOut),
+            ProductError.notFound("boots"),
+        ] as [any Error]
+    )
+    func `a confirmed favorite status is a success although the product cannot be loaded`(
+        error: any Error
+    ) async throws {
+        let loader = ProductLoader(load: { _ in throw error }, setFavorite: { _, _ in nil })
 
         #expect(try await loader.setFavoriteStatus(true, forProductWithID: "boots") == nil)
     }
 
     // Rule: cancellation/cancelled-task-sends-nothing (4)
-    @Test(arguments: 0..<6)
-    func `a method that is called in a cancelled task calls no closure`(method: Int) async {
-        let calls = Counter()
-        let loader = ProductLoader(
-            load: { id in
-                calls.next()
-                return Product(id: id, name: "Boots")
-            },
-            search: { _, _ in
-                calls.next()
-                return Page([])
-            },
-            favorites: { _ in
-                calls.next()
-                return Page([])
-            },
-            setFavorite: { _, _ in
-                calls.next()
-                return .boots
-            }
-        )
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            switch method {
-            case 0: _ = try await loader.loadProduct(withID: "boots")
-            case 1: _ = try await loader.fetchProduct(withID: "boots")
-            case 2: _ = try await loader.products()
-            case 3: _ = try await loader.favorites()
-            case 4: _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots")
-            default: _ = try await loader.get("boots")
-            }
-        }
+    @Test func `a method that is called in a cancelled task calls no closure`() async {
+        let loader = ProductLoader.only(otherwise: { Issue.record($0) })
 
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(calls.count == 0)
+        await expectCancellation(of: loader.everyOperation.map(\.call))
     }
 }

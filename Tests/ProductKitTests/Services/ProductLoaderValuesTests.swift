@@ -6,52 +6,53 @@ import Testing
 // Rule: cache/values-cache-then-network (60)
 /// The sequence of the cached product and then the server's.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ProductLoaderValuesTests {
-    @Test func `the cached product comes first and then the server's`() async throws {
-        let loader = loader(cached: .success(.boots), server: .success(.favoriteBoots))
-
-        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
-
-        #expect(values.map(\.value) == [.boots, .favoriteBoots])
-        #expect(values.map(\.source.isFromServer) == [false, true])
+    private static func cached(_ product: Product) -> Fetched<Product> {
+        Fetched(product, source: .cache(asOf: .distantPast))
     }
 
-    @Test func `equal values are returned once`() async throws {
-        let loader = loader(cached: .success(.boots), server: .success(.boots))
-
-        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
-
-        #expect(values.map(\.source.isFromServer) == [false])
+    private static func loaded(_ product: Product) -> Fetched<Product> {
+        Fetched(product, source: .network)
     }
 
-    @Test(arguments: [NetworkError(.notCached), NetworkError(.unreadable)])
-    func `without a usable cached product, only the server's is returned`(
-        error: NetworkError
+    @Test(
+        arguments: [
+            (.success(.boots), .favoriteBoots, [cached(.boots), loaded(.favoriteBoots)]),
+            (.success(.boots), .boots, [cached(.boots)]),
+            (.failure(NetworkError(.notCached)), .boots, [loaded(.boots)]),
+            (.failure(NetworkError(.unreadable)), .boots, [loaded(.boots)]),
+        ] as [(Result<Product, NetworkError>, Product, [Fetched<Product>])]
+    )
+    func `a usable cached product comes first, and then the server's if it is another one`(
+        stored: Result<Product, NetworkError>,
+        current: Product,
+        expected: [Fetched<Product>]
     ) async throws {
-        let loader = loader(cached: .failure(error), server: .success(.boots))
+        let loader = loader(cached: stored, server: .success(current))
 
-        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
-
-        #expect(values.map(\.source.isFromServer) == [true])
+        #expect(try await loader.values(ofProductWithID: "walking-boots").all() == expected)
     }
 
-    @Test func `a network failure is thrown once, after the cached product`() async throws {
+    @MainActor @Test func `a network failure is thrown once, after the cached product`()
+        async throws
+    {
         let loader = loader(
             cached: .success(.boots),
             server: .failure(NetworkError(.unreachable))
         )
+        var values = loader.values(ofProductWithID: "walking-boots").makeAsyncIterator()
 
-        let steps = await steps(3, of: loader.values(ofProductWithID: "walking-boots"))
+        let first = try await values.next(isolation: #isolation)
+        await #expect(throws: NetworkError.self) { try await values.next(isolation: #isolation) }
+        let last = try await values.next(isolation: #isolation)
 
-        #expect(steps.map { try? $0.get()?.value } == [.boots, nil, nil])
-        #expect(throws: NetworkError.self) { try steps[1].get() }
-        #expect(throws: Never.self) { try steps[2].get() }
+        #expect(first?.value == .boots && last == nil)
     }
 
     @Test func `nothing is loaded before the loop and after it is left`() async throws {
         let policies = Mutex<[FetchPolicy]>([])
         let loader = ProductLoader(fetch: { _, policy in
             policies.withLock { $0.append(policy) }
-            return Fetched(.boots, source: .cache(asOf: .distantPast))
+            return Self.cached(.boots)
         })
 
         let values = loader.values(ofProductWithID: "walking-boots")
@@ -68,7 +69,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             throw NetworkError(.notCached)
         })
-        let loop = Task { try await all(loader.values(ofProductWithID: "walking-boots")) }
+        let loop = Task { try await loader.values(ofProductWithID: "walking-boots").all() }
 
         await #expect(throws: CancellationError.self) { _ = try await loop.value }
 
@@ -80,34 +81,7 @@ import Testing
         server: Result<Product, NetworkError>
     ) -> ProductLoader {
         ProductLoader(fetch: { _, policy in
-            policy == .cacheOnly
-                ? Fetched(try cached.get(), source: .cache(asOf: .distantPast))
-                : Fetched(try server.get(), source: .network)
+            policy == .cacheOnly ? Self.cached(try cached.get()) : Self.loaded(try server.get())
         })
-    }
-
-    /// The outcomes of so many calls of `next`.
-    private func steps(
-        _ count: Int,
-        of values: some AsyncSequence<Fetched<Product>, any Error>
-    ) async -> [Result<Fetched<Product>?, any Error>] {
-        var iterator = values.makeAsyncIterator()
-        var steps: [Result<Fetched<Product>?, any Error>] = []
-        for _ in 0..<count {
-            do {
-                steps.append(.success(try await iterator.next(isolation: #isolation)))
-            } catch {
-                steps.append(.failure(error))
-            }
-        }
-        return steps
-    }
-
-    private func all(
-        _ values: some AsyncSequence<Fetched<Product>, any Error>
-    ) async throws -> [Fetched<Product>] {
-        var all: [Fetched<Product>] = []
-        for try await value in values { all.append(value) }
-        return all
     }
 }

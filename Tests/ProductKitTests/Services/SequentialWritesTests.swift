@@ -3,78 +3,95 @@ import Testing
 
 /// Writes to one list at the same time, which `ListLines` carries out one after another.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SequentialWritesTests {
-    // Rule: favorites/writes-are-sequential (8)
-    @Test func `additions to one list at the same time meet no conflict`() async throws {
-        let list = VersionedList()
-
-        try await withThrowingTaskGroup { group in
-            for number in 0..<8 {
-                group.addTask { try await list.lines.add(Product.ID("\(number)"), to: "camp") }
-            }
-            try await group.waitForAll()
-        }
-
-        #expect(list.lineCount == 8)
-        #expect(list.reads.count == 8)
-    }
+    private let list = VersionedList()
 
     // Rule: favorites/writes-are-sequential (8)
-    @Test func `writes to one list are carried out in the order of the calls`() async throws {
-        let gate = ActionGate<Void>()
-        let list = VersionedList { try await gate.hold() }
+    @Test func `writes to one list are carried out in the order of the calls, without a conflict`()
+        async throws
+    {
         let executor = SerialTaskExecutor()
-        let writes = (0..<4).map { number in
-            Task(executorPreference: executor) {
-                try await list.lines.add(Product.ID("\(number)"), to: "camp")
-            }
-        }
-        await gate.waitForCalls(1)
+        let writes = (0..<4).map { add(Product.ID("\($0)"), on: executor) }
+        await list.gate.waitForCalls(1)
         await executor.waitUntilIdle()
-        gate.open()
+        list.gate.open()
         for write in writes { try await write.value }
 
-        #expect(try await list.lines.list("camp").products == ["0", "1", "2", "3"])
+        #expect(list.products.all == ["0", "1", "2", "3"])
+        #expect(list.reads.count == 4)
     }
 
     // Rule: favorites/writes-are-sequential (8)
     @Test func `a write that is cancelled while it waits throws immediately`() async throws {
-        let gate = ActionGate<Void>()
-        let list = VersionedList { try await gate.hold() }
-        let first = Task { try await list.lines.add("pan", to: "camp") }
-        await gate.waitForCalls(1)
         let executor = SerialTaskExecutor()
-        let second = Task(executorPreference: executor) {
-            try await list.lines.add("pot", to: "camp")
-        }
+        let first = add("pan", on: executor)
+        await list.gate.waitForCalls(1)
+        let second = add("pot", on: executor)
         await executor.waitUntilIdle()
 
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        let third = Task(executorPreference: executor) {
-            try await list.lines.add("knife", to: "camp")
-        }
+        let third = add("knife", on: executor)
         await executor.waitUntilIdle()
         #expect(list.reads.count == 1)
-        gate.open()
+        list.gate.open()
         try await first.value
         try await third.value
 
-        #expect(list.lineCount == 2)
+        #expect(list.products.all == ["pan", "knife"])
     }
 
     // Rule: favorites/writes-are-sequential (8)
     @MainActor @Test func `a cancelled task does not wait for another write`() async throws {
-        let gate = ActionGate<Void>()
-        let list = VersionedList { try await gate.hold() }
-        let first = Task { try await list.lines.add("pan", to: "camp") }
-        await gate.waitForCalls(1)
+        let first = add("pan", on: SerialTaskExecutor())
+        await list.gate.waitForCalls(1)
         let second = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await list.lines.add("pot", to: "camp")
         }
 
         await #expect(throws: CancellationError.self) { try await second.promptValue }
-        gate.open()
+        list.gate.open()
         try await first.value
+    }
+
+    private func add(
+        _ product: Product.ID,
+        on executor: SerialTaskExecutor
+    ) -> Task<Void, any Error> {
+        Task(executorPreference: executor) { try await list.lines.add(product, to: "camp") }
+    }
+}
+
+/// A list with a version, which rejects a write to an earlier version.
+private struct VersionedList: Sendable {
+    /// Suspends each write.
+    let gate = ActionGate<Void>()
+    let reads = Counter()
+    let products = Lines()
+    let lines: ListLines
+
+    init() {
+        lines = ListLines(
+            read: { [reads, products] id in
+                reads.next()
+                let lines = products.all.map {
+                    ListLines.Line(id: Identifier($0), product: Identifier($0))
+                }
+                return ListLines.Contents(
+                    id: id,
+                    name: "Camp",
+                    lines: lines,
+                    version: "\(lines.count)"
+                )
+            },
+            add: { [gate, products] product, contents in
+                try await gate.hold()
+                guard contents.list.version == "\(products.all.count)" else {
+                    throw NetworkError(.conflict)
+                }
+                products.add(product.rawValue)
+            },
+            remove: { _, _ in }
+        )
     }
 }

@@ -7,53 +7,31 @@ import Testing
     private let reported = Lines()
 
     // Rule: screen/missing-action-throws (6); screen/missing-action-is-reported (7)
-    @Test func `each missing operation of a loader throws its name and is reported once`()
-        async throws
-    {
+    @Test func `each missing operation throws its name and is reported once`() async throws {
         let line: UInt = #line + 1
         let loader = ProductLoader.only(otherwise: { [reported] in reported.add($0.name) })
-
-        let errors = try await [
-            thrown { _ = try await loader.loadProduct(withID: "boots") },
-            thrown { _ = try await loader.products() },
-            thrown { _ = try await loader.favorites() },
-            thrown { _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots") },
-        ]
-
-        #expect(errors.map(\.name) == ["load", "search", "favorites", "setFavorite"])
-        #expect(reported.all == errors.map(\.name))
-        for error in errors {
-            #expect(error.localizedDescription.contains("UnimplementedServiceTests.swift:\(line)."))
-        }
-    }
-
-    // Rule: screen/missing-action-throws (6); screen/missing-action-is-reported (7)
-    @Test func `each missing operation of a list manager throws its name and is reported once`()
-        async throws
-    {
         let lists = ListManager.only(otherwise: { [reported] in reported.add($0.name) })
 
-        let errors = try await [
-            thrown { try await lists.addProduct(withID: "boots", toListWithID: "1") },
-            thrown { try await lists.removeProduct(withID: "boots", fromListWithID: "1") },
-            thrown { _ = try await lists.lists() },
-            thrown { _ = try await lists.list(withID: "1") },
-            thrown { _ = try await lists.createList(named: "Camp") },
-            thrown { _ = try await lists.renameList(withID: "1", to: "Camp") },
-            thrown { try await lists.deleteList(withID: "1") },
-        ]
+        for (name, call) in loader.everyOperation {
+            let error = try await thrown(call)
+            #expect(error.name == name)
+            #expect(error.localizedDescription.contains("UnimplementedServiceTests.swift:\(line)."))
+        }
+        for (name, call) in lists.everyOperation {
+            #expect(try await thrown(call).name == name)
+        }
 
-        let names = ["addProduct", "removeProduct", "lists", "list", "create", "rename", "delete"]
-        #expect(errors.map(\.name) == names)
-        #expect(reported.all == names)
+        #expect(
+            reported.all == loader.everyOperation.map(\.name) + lists.everyOperation.map(\.name)
+        )
     }
 
     // Rule: screen/missing-action-throws (6)
     @Test func `the provided operations are called`() async throws {
-        let (boots, lines) = (Product.boots, Lines())
+        let (boots, camp, lines) = (Product.boots, ProductList(id: "1", name: "Camp"), Lines())
         let loader = ProductLoader.only(
             load: { _ in boots },
-            search: { query, _ in Page([boots], next: PageCursor(rawValue: query.text)) },
+            search: { _, _ in Page([boots]) },
             favorites: { _ in Page([boots]) },
             setFavorite: { id, isFavorite in
                 lines.add("\(id) \(isFavorite)")
@@ -61,7 +39,6 @@ import Testing
             },
             otherwise: { Issue.record($0) }
         )
-        let camp = ProductList(id: "1", name: "Camp")
         let lists = ListManager.only(
             addProduct: { lines.add("add \($0) \($1)") },
             removeProduct: { lines.add("remove \($0) \($1)") },
@@ -73,18 +50,10 @@ import Testing
             otherwise: { Issue.record($0) }
         )
 
-        #expect(try await loader.loadProduct(withID: "walking-boots") == boots)
-        #expect(try await loader.products(matching: "a").next == "a")
-        #expect(try await loader.favorites().items == [boots])
-        #expect(try await loader.setFavoriteStatus(true, forProductWithID: "a") == boots)
-        try await lists.addProduct(withID: "a", toListWithID: "1")
-        try await lists.removeProduct(withID: "a", fromListWithID: "1")
-        #expect(try await lists.lists().items == [camp])
-        #expect(try await lists.list(withID: "1") == camp)
-        #expect(try await lists.createList(named: "Trip", id: "2").name == "Trip")
-        #expect(try await lists.renameList(withID: "2", to: "Trek").name == "Trek")
-        try await lists.deleteList(withID: "2")
-        #expect(lines.all == ["a true", "add a 1", "remove a 1", "delete 2"])
+        for (_, call) in loader.everyOperation + lists.everyOperation { try await call() }
+
+        let written = ["boots true", "add boots trip", "remove boots trip", "delete trip"]
+        #expect(lines.all == written)
     }
 
     // Rule: screen/missing-action-throws (6); screen/missing-action-is-reported (7)
@@ -94,9 +63,7 @@ import Testing
         let networking: any Networking = .unimplemented(
             otherwise: { [reported] in reported.add($0.name) }
         )
-        let service = ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR"),
+        let service = ProductService.contract(
             user: .signedIn("anna") { "s3cret" },
             networking: networking
         )

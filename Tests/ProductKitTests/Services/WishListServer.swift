@@ -3,73 +3,54 @@ import ProductKit
 import Synchronization
 
 /// A server with wish lists, two on each page, that assigns their identifiers.
-final class WishListServer: Sendable {
-    private struct List {
+@dynamicMemberLookup final class WishListServer: Sendable {
+    struct List {
         let id: Int
         var name: String
         var products: [Int] = []
 
-        var json: String {
+        fileprivate var json: String {
             let items = products.enumerated().map { #"{"line": \#(100 + $0), "product": \#($1)}"# }
             return
                 #"{"id": \#(id), "name": "\#(name)", "items": [\#(items.joined(separator: ","))]}"#
         }
     }
 
-    private struct State {
+    struct State {
         var lists: [List] = []
-        var lastID = 0
-        var createdID: Int?
+        fileprivate var lastID = 0
+        fileprivate var createdID: Int?
+        /// The requests that arrived, with their bodies.
         var requests: [String] = []
+        /// Whether the response to the next creation is lost.
         var losesCreation = false
+        /// Whether creations are refused.
         var refusesCreation = false
+        /// Whether the list that was created last is not listed yet.
         var isHidingCreated = false
+        /// Whether each page has another total, as while lists are created and deleted.
         var addsToTotal = false
+
+        fileprivate mutating func add(_ name: String) -> List {
+            lastID += 1
+            lists.append(List(id: lastID, name: name))
+            return lists[lists.endIndex - 1]
+        }
     }
 
     private let state = Mutex(State())
 
-    /// The requests that arrived, with their bodies.
-    var requests: [String] { state.withLock(\.requests) }
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
+    }
 
     /// The names of the lists.
-    var names: [String] { state.withLock { $0.lists.map(\.name) } }
-
-    /// Whether the response to the next creation is lost.
-    var losesCreation: Bool {
-        get { state.withLock(\.losesCreation) }
-        set { state.withLock { $0.losesCreation = newValue } }
-    }
-
-    /// Whether creations are refused.
-    var refusesCreation: Bool {
-        get { state.withLock(\.refusesCreation) }
-        set { state.withLock { $0.refusesCreation = newValue } }
-    }
-
-    /// Whether the list that was created last is not listed yet.
-    var isHidingCreated: Bool {
-        get { state.withLock(\.isHidingCreated) }
-        set { state.withLock { $0.isHidingCreated = newValue } }
-    }
-
-    /// Whether each page has another total, as while lists are created and deleted.
-    var addsToTotal: Bool {
-        get { state.withLock(\.addsToTotal) }
-        set { state.withLock { $0.addsToTotal = newValue } }
-    }
+    var names: [String] { self.lists.map(\.name) }
 
     /// Adds a list as another device does.
     func add(_ name: String) {
-        state.withLock { state in
-            state.lastID += 1
-            state.lists.append(List(id: state.lastID, name: name))
-        }
-    }
-
-    /// Removes all lists.
-    func removeAll() {
-        state.withLock { $0.lists = [] }
+        state.withLock { _ = $0.add(name) }
     }
 
     /// Responds to a request.
@@ -79,28 +60,22 @@ final class WishListServer: Sendable {
         let path = (request.url?.pathComponents ?? []).dropFirst(4)
         return try state.withLock { state in
             state.requests.append(line + body)
-            return try Self.respond(
-                to: request.httpMethod ?? "GET",
-                Array(path),
-                query: request.url?.query(),
-                body: request.httpBody ?? Data(),
-                &state
-            )
+            return try Self.respond(to: request, Array(path), &state)
         }
     }
 
     private static func respond(
-        to method: String,
+        to request: URLRequest,
         _ path: [String],
-        query: String?,
-        body: Data,
         _ state: inout State
     ) throws -> NetworkResponse {
+        let draft = try? JSONDecoder().decode(Draft.self, from: request.httpBody ?? Data())
+        let method = request.httpMethod
         switch (method, path.count) {
         case ("GET", 0):
             let hidden = state.isHidingCreated ? state.createdID : nil
             let visible = state.lists.filter { $0.id != hidden }
-            let isSecond = query?.hasSuffix("page=2") == true
+            let isSecond = request.url?.query()?.hasSuffix("page=2") == true
             let rest = isSecond ? visible.dropFirst(2) : visible.prefix(2)
             let next = !isSecond && visible.count > 2 ? #""?page=2""# : "null"
             let lists = rest.map(\.json).joined(separator: ",")
@@ -108,15 +83,13 @@ final class WishListServer: Sendable {
             return .json(#"{"data": [\#(lists)], "next": \#(next), "total": \#(total)}"#)
         case ("POST", 0):
             guard !state.refusesCreation else { return NetworkResponse(statusCode: 422) }
-            let name = try JSONDecoder().decode(Draft.self, from: body).name ?? ""
-            state.lastID += 1
-            state.createdID = state.lastID
-            state.lists.append(List(id: state.lastID, name: name))
+            let list = state.add(draft?.name ?? "")
+            state.createdID = list.id
             if state.losesCreation {
                 state.losesCreation = false
                 throw NetworkError(.connectionLost)
             }
-            return .json(#"{"data": \#(List(id: state.lastID, name: name).json)}"#)
+            return .json(#"{"data": \#(list.json)}"#)
         default: break
         }
         guard let index = state.lists.firstIndex(where: { "\($0.id)" == path[0] }) else {
@@ -124,13 +97,14 @@ final class WishListServer: Sendable {
         }
         switch (method, path.count) {
         case ("PUT", 1), ("PATCH", 1):
-            state.lists[index].name = try JSONDecoder().decode(Draft.self, from: body).title ?? ""
+            state.lists[index].name = draft?.title ?? ""
         case ("DELETE", 1):
             state.lists.remove(at: index)
             return NetworkResponse(statusCode: 204)
         case ("POST", 2):
-            let product = try JSONDecoder().decode(Draft.self, from: body).product ?? 0
-            guard product != 404 else { return NetworkResponse(statusCode: 404) }
+            guard let product = draft?.product, product != 404 else {
+                return NetworkResponse(statusCode: 404)
+            }
             state.lists[index].products.append(product)
         case ("DELETE", 3):
             state.lists[index].products.removeAll()

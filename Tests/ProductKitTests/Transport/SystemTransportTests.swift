@@ -10,21 +10,17 @@ import Testing
         #expect(try await transport.response(for: request).statusCode == 201)
     }
 
-    @Test func `URLSessionTransport is used on platforms without CurlTransport`() async throws {
-        let transport = transport(curl: { nil })
+    @Test(arguments: [nil, CocoaError(.featureUnsupported)])
+    func `URLSessionTransport is used if CurlTransport is unavailable, with the reason`(
+        error: CocoaError?
+    ) async throws {
+        let transport = transport(curl: {
+            if let error { throw error }
+            return nil
+        })
 
-        #expect("\(transport)" == "URLSessionTransport")
-        #expect(try await transport.response(for: request).statusCode == 202)
-    }
-
-    @Test
-    func `URLSessionTransport is used if CurlTransport is unavailable, with the reason`()
-        async throws
-    {
-        let error = CocoaError(.featureUnsupported)
-        let transport = transport(curl: { throw error })
-
-        #expect("\(transport)" == "URLSessionTransport. \(error.localizedDescription)")
+        let reason = error.map { ". \($0.localizedDescription)" } ?? ""
+        #expect("\(transport)" == "URLSessionTransport" + reason)
         #expect(try await transport.response(for: request).statusCode == 202)
     }
 

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 
 /// Services over a client that has a token behavior of its own.
-@Suite(.serialized, .timeLimit(.minutes(5))) final class ClientTokenTests: Sendable {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientTokenTests {
     /// The tokens of the requests; empty for an unsigned one.
-    private let sent = Mutex<[String]>([])
+    private let sent = Lines()
 
     // Rule: security/request-belongs-to-one-user (33)
     @Test(
@@ -24,13 +24,12 @@ import Testing
         let token = owner.map { owner in
             owner.isEmpty ? AccessToken("of any user") : AccessToken(owner, user: owner)
         }
-        let backend = backend(signedBy: TokenBehavior(token: { token }, refresh: nil))
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        let service = backend(signedBy: TokenBehavior(token: { token }, refresh: nil))
+            .service(of: user)
 
-        let load = await Task { try await service.loader.loadProduct(withID: "walking-boots") }
-            .result
+        let load = await Task { try await service.loadBoots() }.result
 
-        #expect(sent.withLock(\.self) == requests)
+        #expect(sent.all == requests)
         if requests.isEmpty { #expect(throws: TokenError.sessionEnded) { try load.get() } }
     }
 
@@ -41,36 +40,30 @@ import Testing
         let tokens = TokenBehavior(
             token: { token.withLock(\.self) },
             refresh: { _ in
-                _ = try await guest.withLock(\.self)?.loader.loadProduct(withID: "walking-boots")
+                try await guest.withLock(\.self)?.loadBoots()
                 let new = AccessToken("new", user: "ann")
                 token.withLock { $0 = new }
                 return new
             }
         )
         let backend = backend(signedBy: tokens)
-        func service(of user: ServiceUser) -> ProductService {
-            ProductService(backend: backend, localUser: .shopper, user: user)
-        }
-        guest.withLock { $0 = service(of: .guest) }
+        guest.withLock { $0 = backend.service(of: .guest) }
 
-        _ = try await service(of: .signedIn("ann")).loader.loadProduct(withID: "walking-boots")
+        try await backend.service(of: .signedIn("ann")).loadBoots()
 
-        #expect(sent.withLock(\.self) == ["", "new"])
+        #expect(sent.all == ["", "new"])
     }
 
     private func backend(signedBy tokens: TokenBehavior) -> ProductBackend {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { [self] request in
-                sent.withLock { $0.append(request.token ?? "") }
-                return try .boots(to: request)
-            },
-            behaviors: [tokens]
-        )
-        return ProductBackend(
-            client: client,
-            loader: { ProductLoader(client: $0) },
-            listManager: { ListManager(client: $0) }
+        .contract(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { [sent] request in
+                    sent.add(request.token ?? "")
+                    return try .boots(to: request)
+                },
+                behaviors: [tokens]
+            )
         )
     }
 }

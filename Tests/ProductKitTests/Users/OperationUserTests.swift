@@ -39,7 +39,7 @@ import Testing
     // Rule: security/operation-belongs-to-one-user (39)
     @Test(arguments: Operation.allCases)
     func `an operation of one user sends all of its requests`(operation: Operation) async throws {
-        shop.endsSession.withLock { $0 = { _ in false } }
+        shop.endsSession = { _ in false }
 
         try await perform(operation, with: service())
 
@@ -48,7 +48,7 @@ import Testing
 
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `the product of a confirmed toggle is not loaded for another user`() async throws {
-        shop.storesFavorites.withLock { $0 = false }
+        shop.storesFavorites = false
         let service = service()
 
         let product = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
@@ -72,8 +72,8 @@ import Testing
     @MainActor @Test func `a refresh of a catalog does not mix the pages of two users`()
         async throws
     {
-        shop.storesFavorites.withLock { $0 = false }
-        shop.endsSession.withLock { $0 = { _ in shop.users.count == 3 } }
+        shop.storesFavorites = false
+        shop.endsSession = { _ in shop.users.count == 3 }
         let catalog = service().catalogViewModel()
         try await catalog.search("")
         try await catalog.loadNextPage()
@@ -88,14 +88,14 @@ import Testing
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `an operation continues with a refreshed token of its user`() async throws {
         let user = ServiceUser.signedIn("ann") {
-            AccessToken(shop.token.withLock(\.self))
+            AccessToken(shop.token)
         } refresh: { _ in
-            shop.token.withLock { $0 = "new" }
+            shop.token = "new"
             return "new"
         }
-        let service = ProductService(backend: shop.backend, localUser: .shopper, user: user)
-        shop.token.withLock { $0 = "rejected" }
-        shop.endsSession.withLock { $0 = { _ in false } }
+        let service = shop.backend.service(of: user)
+        shop.token = "rejected"
+        shop.endsSession = { _ in false }
 
         _ = try await service.listManager.allLists()
 
@@ -104,13 +104,9 @@ import Testing
 
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `an operation may use the services of two users`() async throws {
-        shop.endsSession.withLock { $0 = { _ in false } }
+        shop.endsSession = { _ in false }
         let services = ["ann", "bob"].map { user in
-            ProductService(
-                backend: shop.backend,
-                localUser: .shopper,
-                user: .signedIn(user) { AccessToken(user, user: user) }
-            )
+            shop.backend.service(of: .signedIn(user) { AccessToken(user, user: user) })
         }
         let outer = ListManager(addProduct: { _, _ in
             for service in services + services { _ = try await service.listManager.lists() }
@@ -128,13 +124,13 @@ import Testing
     ) async throws {
         let gate = ActionGate<Void>()
         let reads = Counter()
-        shop.endsSession.withLock { $0 = { _ in false } }
-        shop.hasFavorites.withLock { $0 = false }
+        shop.endsSession = { _ in false }
+        shop.hasFavorites = false
         if isCreating {
-            shop.beforeCreation.withLock { $0 = { try await gate.hold() } }
+            shop.beforeCreation = { try await gate.hold() }
         } else {
             // The last page that is read before the creation.
-            shop.afterLists.withLock { $0 = { if reads.next() == 4 { try await gate.hold() } } }
+            shop.afterLists = { if reads.next() == 4 { try await gate.hold() } }
         }
         let service = service()
         let executor = SerialTaskExecutor()
@@ -147,7 +143,7 @@ import Testing
         await gate.waitForCalls(1)
         let second = edit("pot")
         await executor.waitUntilIdle()
-        shop.token.withLock { $0 = "bob" }
+        shop.token = "bob"
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 
@@ -156,11 +152,7 @@ import Testing
     }
 
     private func service() -> ProductService {
-        let user = ServiceUser.signedIn("ann") {
-            let user = shop.token.withLock(\.self)
-            return AccessToken(user, user: user)
-        }
-        return ProductService(backend: shop.backend, localUser: .shopper, user: user)
+        shop.backend.service(of: .signedIn("ann") { AccessToken(shop.token, user: shop.token) })
     }
 
     private func perform(_ operation: Operation, with service: ProductService) async throws {

@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Tests that services share the retry budget, and the requests of one user only.
@@ -20,10 +19,8 @@ struct ProductBackendTests {
         )
 
         for number in 0..<100 {
-            let user = ServiceUser.signedIn("\(number)") { "\(number)" }
-            let service = ProductService(backend: backend, localUser: .shopper, user: user)
             await #expect(throws: NetworkError.self) {
-                try await service.loader.loadProduct(withID: "walking-boots")
+                try await backend.service(of: "\(number)").loadBoots()
             }
         }
 
@@ -41,14 +38,10 @@ struct ProductBackendTests {
                 return try .boots(.boots(named: request.token ?? ""), to: request)
             }
         )
-        let services = ["ann", "ann", "bob"].map { user in
-            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
-        }
+        let services = ["ann", "ann", "bob"].map { backend.service(of: $0) }
         let executor = SerialTaskExecutor()
         let loads = services.map { service in
-            Task(executorPreference: executor) {
-                try await service.loader.loadProduct(withID: "walking-boots").name
-            }
+            Task(executorPreference: executor) { try await service.loadBoots().name }
         }
         await gate.waitForCalls(2)
         for _ in 0..<10 { await executor.waitUntilIdle() }
@@ -68,13 +61,13 @@ struct ProductBackendTests {
         statusCode: Int
     ) async throws {
         let gate = ActionGate<Void>()
-        let tokens = Mutex<[String]>([])
+        let tokens = Lines()
         var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { _ in try await gate.hold() }
         let backend = ProductBackend(
             baseURL: .api,
             networking: .closure { request in
-                tokens.withLock { $0.append(request.token ?? "") }
+                tokens.add(request.token ?? "")
                 guard request.token == "second" else {
                     return NetworkResponse(statusCode: statusCode)
                 }
@@ -90,24 +83,21 @@ struct ProductBackendTests {
                 try await gate.hold()
                 return "refreshed"
             }
-            let service = ProductService(backend: backend, localUser: .shopper, user: user)
-            let load = Task(executorPreference: executor) {
-                try await service.loader.loadProduct(withID: "walking-boots")
-            }
-            return (service, load)
+            let service = backend.service(of: user)
+            return (service, Task(executorPreference: executor) { try await service.loadBoots() })
         }
         let (first, firstLoad) = load("first")
         // It waits for the retry or for the refresh.
         await gate.waitForCalls(1)
         let (_, secondLoad) = load("second")
         for _ in 0..<10 { await executor.waitUntilIdle() }
-        #expect(tokens.withLock(\.self) == ["first"])
+        #expect(tokens.all == ["first"])
 
         await first.signOut()
         await #expect(throws: CancellationError.self) { try await firstLoad.value }
         gate.open()
 
         #expect(try await secondLoad.value.id == "walking-boots")
-        #expect(tokens.withLock(\.self) == ["first", "second"])
+        #expect(tokens.all == ["first", "second"])
     }
 }

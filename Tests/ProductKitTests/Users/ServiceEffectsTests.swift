@@ -20,31 +20,21 @@ struct ServiceEffectsTests {
         respond: @escaping @Sendable () throws -> NetworkResponse
     ) -> ProductService {
         let networking: any Networking = .closure { _ in try respond() }
-        let backend =
-            switch kind {
-            case .contract:
-                ProductBackend(
-                    baseURL: .api,
-                    networking: networking,
-                    cache: ResponseCache(),
-                    retry: retry,
-                    effects: effects
-                )
-            case .otherAPI:
-                ProductBackend(
-                    client: NetworkClient(baseURL: .api, networking: networking),
-                    cache: ResponseCache(),
-                    retry: retry,
-                    effects: effects,
-                    loader: { ProductLoader(client: $0) },
-                    listManager: { ListManager(client: $0) }
-                )
-            }
-        return ProductService(
-            backend: backend,
-            localUser: .shopper,
-            user: .signedIn("ann") { AccessToken("ann's", user: "ann") }
-        )
+        let cache = ResponseCache()
+        switch kind {
+        case .contract:
+            return .contract(networking: networking, cache: cache, retry: retry, effects: effects)
+        case .otherAPI:
+            return ProductBackend(
+                client: NetworkClient(baseURL: .api, networking: networking),
+                cache: cache,
+                retry: retry,
+                effects: effects,
+                loader: { ProductLoader(client: $0) },
+                listManager: { ListManager(client: $0) }
+            )
+            .service(of: .guest)
+        }
     }
 
     // Rule: testing/one-clock-per-service (7)
@@ -53,49 +43,36 @@ struct ServiceEffectsTests {
         let service = service(kind, effects: clock.effects()) {
             try NetworkResponse(headers: ["Cache-Control": "max-age=60"], json: Product.boots)
         }
-        let load = {
-            try await service.loader.fetchProduct(withID: "walking-boots", policy: .standard)
-        }
-        _ = try await load()
+        try await service.fetchBoots()
 
         clock.advance(by: .seconds(59))
-        #expect(try await load().source == .cache(asOf: clock.date - 59))
+        #expect(try await service.fetchBoots().source == .cache(asOf: clock.date - 59))
         clock.advance(by: .seconds(2))
-        #expect(try await load().source == .network)
+        #expect(try await service.fetchBoots().source == .network)
     }
 
     // Rule: testing/one-clock-per-service (7)
-    @Test(arguments: Kind.allCases)
-    func `retries wait on the clock of the service`(kind: Kind) async throws {
-        let effects = clock.effects(random: { $0.upperBound })
-        let statusCodes = Mutex([503, 200])
-        let service = service(kind, effects: effects) {
-            let statusCode = statusCodes.withLock { $0.removeFirst() }
-            return try NetworkResponse(statusCode: statusCode, json: Product.boots)
-        }
-
-        #expect(try await service.loader.loadProduct(withID: "walking-boots") == .boots)
-
-        #expect(clock.delays == [.milliseconds(50)])
-    }
-
-    // Rule: testing/one-clock-per-service (7)
-    @Test(arguments: Kind.allCases)
-    func `a retry with effects of its own uses those`(kind: Kind) async throws {
-        let retryClock = ManualClock(skipsDelays: true)
+    @Test(arguments: Kind.allCases, [false, true])
+    func `retries wait on the clock of the service, or on one of their own`(
+        kind: Kind,
+        hasOwnClock: Bool
+    ) async throws {
+        let own = ManualClock(skipsDelays: true)
         let statusCodes = Mutex([503, 200])
         let service = service(
             kind,
-            effects: clock.effects(),
-            retry: RetryBehavior(effects: retryClock.effects(random: { $0.upperBound }))
+            effects: clock.effects(random: { $0.upperBound }),
+            retry: hasOwnClock
+                ? RetryBehavior(effects: own.effects(random: { $0.upperBound })) : RetryBehavior()
         ) {
             let statusCode = statusCodes.withLock { $0.removeFirst() }
             return try NetworkResponse(statusCode: statusCode, json: Product.boots)
         }
 
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
 
-        #expect(retryClock.delays == [.milliseconds(50)] && clock.delays.isEmpty)
+        #expect(own.delays == (hasOwnClock ? [.milliseconds(50)] : []))
+        #expect(clock.delays == (hasOwnClock ? [] : [.milliseconds(50)]))
     }
 
     // Rule: testing/one-clock-per-service (7)
@@ -115,34 +92,13 @@ struct ServiceEffectsTests {
             effects: clock.effects()
         )
         clock.advance(by: .seconds(59))
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
         #expect(refreshes.count == 0)
 
         clock.advance(by: .seconds(1))
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
 
         #expect(refreshes.count == 1)
-    }
-
-    // Rule: testing/one-clock-per-service (7)
-    @Test func `a refresh times out on the clock of the service`() async throws {
-        let gate = ActionGate<AccessToken>()
-        let user = ServiceUser.signedIn("ann") {
-            AccessToken("first", user: "ann")
-        } refresh: { _ in
-            try await gate.hold()
-        }
-        let service = ProductService.contract(
-            user: user,
-            networking: .closure { _ in NetworkResponse(statusCode: 401) },
-            effects: clock.effects()
-        )
-
-        await #expect(throws: TokenError.refreshTimedOut) {
-            try await service.loader.loadProduct(withID: "walking-boots")
-        }
-
-        #expect(clock.delays.contains(.seconds(30)))
     }
 
     /// The initializers of a service with view models.
@@ -187,31 +143,23 @@ struct ServiceEffectsTests {
     }
 
     // Rule: testing/one-clock-per-service (7)
-    @MainActor @Test func `a list that a screen creates has an identifier of the service`()
-        async throws
-    {
+    @MainActor @Test(arguments: [true, false])
+    func `a new list has an identifier and a date of the service`(
+        isOnScreen: Bool
+    ) async throws {
         let id = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
         let service = ProductService.inMemory(effects: clock.effects(uuid: { id }))
-        let sheet = service.membershipViewModel(for: .sample)
 
-        try await sheet.addProductToNewList(named: "Winter")
+        if isOnScreen {
+            try await service.membershipViewModel(for: .sample)
+                .addProductToNewList(named: "Winter")
+        } else {
+            _ = try await service.listManager.createList(named: "Winter")
+        }
 
         let list = try await service.listManager.list(
             withID: "01234567-89ab-cdef-0123-456789abcdef"
         )
-        #expect(list.name == "Winter")
-    }
-
-    // Rule: testing/one-clock-per-service (7)
-    @Test func `a list that the list manager creates has an identifier and a date of the service`()
-        async throws
-    {
-        let id = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
-        let service = ProductService.inMemory(effects: clock.effects(uuid: { id }))
-
-        let list = try await service.listManager.createList(named: "Winter")
-
-        #expect(list.id == "01234567-89ab-cdef-0123-456789abcdef")
-        #expect(list.updatedAt == clock.date)
+        #expect(list.name == "Winter" && list.updatedAt == clock.date)
     }
 }

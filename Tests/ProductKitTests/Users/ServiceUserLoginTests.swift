@@ -17,7 +17,7 @@ struct ServiceUserLoginTests {
         let services = [service(user), service(user)]
 
         for service in services {
-            #expect(try await service.loader.loadProduct(withID: "walking-boots") == .boots)
+            #expect(try await service.loadBoots() == .boots)
         }
 
         #expect(refreshed.all == ["t1 s"])
@@ -30,10 +30,8 @@ struct ServiceUserLoginTests {
             SavedLogin(token: login.token == "t1" ? "t1b" : "t2", secret: login.secret + "+")
         }
 
-        await #expect(throws: NetworkError.self) {
-            try await service(user).loader.loadProduct(withID: "walking-boots")
-        }
-        _ = try await service(user).loader.loadProduct(withID: "walking-boots")
+        await #expect(throws: NetworkError.self) { try await service(user).loadBoots() }
+        try await service(user).loadBoots()
 
         #expect(refreshed.all == ["t1 s", "t1b s+"])
         #expect(stored.all == ["t1b s+", "t2 s++"])
@@ -50,7 +48,7 @@ struct ServiceUserLoginTests {
         let clock = ManualClock()
         let loads = (0..<2).map { _ in
             let service = service(user, effects: clock.effects())
-            return Task { try await service.loader.loadProduct(withID: "walking-boots") }
+            return Task { try await service.loadBoots() }
         }
         await gate.waitForCalls(1)
         await clock.waitForSleeps(2)
@@ -69,14 +67,14 @@ struct ServiceUserLoginTests {
             return SavedLogin(token: "t2", secret: "s+")
         }
         let service = service(user, effects: clock.effects())
-        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        let load = Task { try await service.loadBoots() }
         await gate.waitForCalls(1)
         await clock.waitForSleeps(1)
         clock.advance(by: .seconds(30))
         await #expect(throws: TokenError.refreshTimedOut) { try await load.value }
         gate.open()
 
-        let product = try await service.loader.loadProduct(withID: "walking-boots")
+        let product = try await service.loadBoots()
 
         #expect(product == .boots)
         #expect(refreshed.all == ["t1 s"] && stored.all == ["t2 s+"])
@@ -88,7 +86,7 @@ struct ServiceUserLoginTests {
         let storedAtRequest = Lines()
         let service = service(user) { [stored] in storedAtRequest.add("\(stored.all.count)") }
 
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
 
         #expect(storedAtRequest.all == ["0", "1"])
     }
@@ -99,9 +97,7 @@ struct ServiceUserLoginTests {
         let service = service(user)
 
         for _ in 0..<2 {
-            await #expect(throws: TokenError.sessionEnded) {
-                try await service.loader.loadProduct(withID: "walking-boots")
-            }
+            await #expect(throws: TokenError.sessionEnded) { try await service.loadBoots() }
         }
 
         #expect(refreshed.all == ["t1 s"] && stored.all.isEmpty)
@@ -111,9 +107,7 @@ struct ServiceUserLoginTests {
     @Test func `a login of another user ends the session and is not stored`() async throws {
         let user = user(userOfTokens: "bob") { _ in SavedLogin(token: "t2", secret: "s") }
 
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service(user).loader.loadProduct(withID: "walking-boots")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service(user).loadBoots() }
 
         #expect(stored.all.isEmpty)
     }
@@ -128,7 +122,7 @@ struct ServiceUserLoginTests {
                 return SavedLogin(token: "t2", secret: "s") { released.next() }
             }
             let service = service(user)
-            let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+            let load = Task { try await service.loadBoots() }
             await gate.waitForCalls(1)
             await service.signOut()
             await #expect(throws: CancellationError.self) { try await load.value }
@@ -152,9 +146,9 @@ struct ServiceUserLoginTests {
             return SavedLogin(token: "t2", secret: "s+")
         }
         let (first, second) = (service(user), service(user))
-        let load = Task { try await first.loader.loadProduct(withID: "walking-boots") }
+        let load = Task { try await first.loadBoots() }
         await gate.waitForCalls(1)
-        let waiting = Task { try await second.loader.loadProduct(withID: "walking-boots") }
+        let waiting = Task { try await second.loadBoots() }
         await first.signOut()
         gate.open()
 
@@ -190,12 +184,8 @@ struct ServiceUserLoginTests {
             return request.token == "t2"
                 ? try .boots(to: request) : NetworkResponse(statusCode: 401)
         }
-        let backend = ProductBackend(
-            baseURL: .api,
-            networking: networking,
-            effects: effects
-        )
-        return ProductService(backend: backend, localUser: .shopper, user: user)
+        return ProductBackend(baseURL: .api, networking: networking, effects: effects)
+            .service(of: user)
     }
 }
 

@@ -8,72 +8,31 @@ import Testing
 /// The service belongs to Ann. The server returns a product with the name of the token that it received.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class ServiceUserTests: Sendable {
-    private let sent = Mutex<[String]>([])
+    private let sent = Lines()
     /// The user whom the app has signed in.
     private let signedIn = Mutex<String?>("ann")
 
-    // Rule: security/request-belongs-to-one-user (33); cache/partitions-are-separate (40)
-    @Test func `the services of two users share no request and no response`() async throws {
-        let gate = ActionGate<Void>()
-        let backend = backend(cache: ResponseCache()) { request in
-            try await gate.hold()
-            return try .boots(.boots(named: request.token ?? ""), to: request)
-        }
-        @Sendable func name(for user: String) async throws -> String {
-            let user = ServiceUser.signedIn(user) { user }
-            let service = ProductService(backend: backend, localUser: .shopper, user: user)
-            return try await service.loader.fetchProduct(withID: "walking-boots").value.name
-        }
-
-        let executor = SerialTaskExecutor()
-        let loads = ["ann", "bob"].map { user in
-            Task(executorPreference: executor) { try await name(for: user) }
-        }
-        // If they shared a request, a second one would never arrive.
-        await gate.waitForCalls(1)
-        for _ in 0..<10 { await executor.waitUntilIdle() }
-        gate.open()
-
-        #expect(try await loads[0].value == "ann")
-        #expect(try await loads[1].value == "bob")
-        #expect(try await name(for: "ann") == "ann")
-        #expect(try await name(for: "bob") == "bob")
-        #expect(sent.withLock(\.count) == 2)
-    }
-
     // Rule: security/request-belongs-to-one-user (33)
-    @Test(arguments: ["bob", "anne\u{301}"])
-    func `a request is not sent with the token of another user`(other: String) async throws {
+    @Test(
+        arguments: [
+            AccessToken("token", user: "bob"), AccessToken("token", user: "anne\u{301}"), nil,
+        ]
+    )
+    func `a request is not sent with the token of another user or without a token`(
+        token: AccessToken?
+    ) async throws {
         let cache = ResponseCache()
-        let backend = backend(cache: cache) { try .boots(to: $0) }
-        let user = ServiceUser.signedIn("ann\u{E9}") { AccessToken("token", user: other) }
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        let service = backend(cache: cache) { try .boots(to: $0) }
+            .service(of: .signedIn("ann\u{E9}") { token })
 
         for policy in [FetchPolicy.standard, .reload, .networkFirst] {
             await #expect(throws: TokenError.sessionEnded) {
-                try await service.loader.fetchProduct(withID: "walking-boots", policy: policy)
+                try await service.fetchBoots(policy: policy)
             }
         }
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service.edit() }
 
-        #expect(sent.withLock(\.self).isEmpty && cache.summaries().isEmpty)
-    }
-
-    // Rule: security/request-belongs-to-one-user (33)
-    @Test func `a request of a user without a token is not sent`() async throws {
-        signedIn.withLock { $0 = nil }
-        let service = service { try .boots(to: $0) }
-
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "walking-boots")
-        }
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        }
-
-        #expect(sent.withLock(\.self).isEmpty)
+        #expect(sent.all.isEmpty && cache.summaries().isEmpty)
     }
 
     // Rule: tokens/one-refresh-for-all (1)
@@ -95,17 +54,11 @@ final class ServiceUserTests: Sendable {
             },
             behaviors: [tokens]
         )
-        let backend = ProductBackend(
-            client: client,
-            loader: { ProductLoader(client: $0) },
-            listManager: { ListManager(client: $0) }
-        )
-        let services = (0..<2).map { _ in
-            ProductService(backend: backend, localUser: .shopper, user: .signedIn("ann"))
-        }
-        let first = Task { try await services[0].loader.loadProduct(withID: "walking-boots") }
+        let backend = ProductBackend.contract(client: client)
+        let services = (0..<2).map { _ in backend.service(of: .signedIn("ann")) }
+        let first = Task { try await services[0].loadBoots() }
         await gate.waitForCalls(1)
-        let waiting = Task { try await services[1].loader.loadProduct(withID: "walking-boots") }
+        let waiting = Task { try await services[1].loadBoots() }
         _ = await eventually { calls.count == 5 }
 
         await services[0].signOut()
@@ -124,11 +77,6 @@ final class ServiceUserTests: Sendable {
             try .boots(.boots(named: request.token ?? ""), to: request)
         }
         func name(for user: String) async throws -> String {
-            let service = ProductService(
-                backend: backend,
-                localUser: .shopper,
-                user: .signedIn(user) { user }
-            )
             let behavior = ClosureBehavior(intercept: { request, next in
                 let first = kept.withLock { kept in
                     kept = kept ?? request
@@ -136,31 +84,32 @@ final class ServiceUserTests: Sendable {
                 }
                 return try await next(first ?? request)
             })
-            return try await service.with(behaviors: [behavior]).loader
-                .fetchProduct(withID: "walking-boots").value.name
+            return try await backend.service(of: user).with(behaviors: [behavior])
+                .fetchBoots().value.name
         }
 
         #expect(try await name(for: "ann") == "ann")
         #expect(try await name(for: "bob") == "bob")
         #expect(try await name(for: "ann") == "ann")
-        #expect(sent.withLock(\.self) == ["ann", "bob"])
+        #expect(sent.all == ["ann", "bob"])
     }
 
-    // Rule: security/request-belongs-to-one-user (33)
-    @Test func `a user who is signed in during a retry gets and leaves no response`() async throws {
+    // Rule: security/request-belongs-to-one-user (33); security/signed-request-stays-signed (34)
+    @Test(arguments: ["bob", nil])
+    func `after the user has changed, a retry is not sent, and leaves no response`(
+        next: String?
+    ) async throws {
         let cache = ResponseCache()
         var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { [self] _ in signedIn.withLock { $0 = "bob" } }
+        effects.sleep = { [self] _ in signedIn.withLock { $0 = next } }
         let service = service(cache: cache, effects: effects) { [self] request in
-            guard sent.withLock(\.count) > 1 else { return NetworkResponse(statusCode: 503) }
-            return try .boots(.boots(named: request.token ?? ""), to: request)
+            guard sent.all.count > 1 else { return NetworkResponse(statusCode: 503) }
+            return try .boots(to: request)
         }
 
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.fetchProduct(withID: "walking-boots")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service.fetchBoots() }
 
-        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(sent.all == ["ann"])
         #expect(cache.summaries().isEmpty)
     }
 
@@ -171,27 +120,11 @@ final class ServiceUserTests: Sendable {
         } refresh: { _ in
             AccessToken("bob", user: "bob")
         }
-        let backend = backend { _ in NetworkResponse(statusCode: 401) }
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        let service = backend { _ in NetworkResponse(statusCode: 401) }.service(of: user)
 
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "walking-boots")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service.loadBoots() }
 
-        #expect(sent.withLock(\.self) == ["ann"])
-    }
-
-    // Rule: security/signed-request-stays-signed (34)
-    @Test func `a request that was signed is not sent again without a token`() async throws {
-        var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { [self] _ in signedIn.withLock { $0 = nil } }
-        let service = service(effects: effects) { _ in NetworkResponse(statusCode: 503) }
-
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "walking-boots")
-        }
-
-        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(sent.all == ["ann"])
     }
 
     // Rule: security/signed-request-stays-signed (34); cache/304-for-another-version (31)
@@ -199,19 +132,17 @@ final class ServiceUserTests: Sendable {
         async throws
     {
         let service = service(cache: ResponseCache()) { [self] request in
-            guard sent.withLock(\.count) > 1 else {
+            guard sent.all.count > 1 else {
                 return try NetworkResponse(headers: ["ETag": "\"1\""], json: Product.boots)
             }
             signedIn.withLock { $0 = nil }
             return NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
         }
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        try await service.fetchBoots()
 
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.loader.loadProduct(withID: "walking-boots")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service.loadBoots() }
 
-        #expect(sent.withLock(\.self) == ["ann", "ann"])
+        #expect(sent.all == ["ann", "ann"])
     }
 
     // Rule: tokens/refresh-is-not-signed (6); security/signed-request-stays-signed (34)
@@ -224,26 +155,25 @@ final class ServiceUserTests: Sendable {
             _ = try await sender.withLock(\.self)?.loader.loadProduct(withID: "token")
             return "ann's new token"
         }
-        let backend = backend { request in
+        let service = backend { request in
             guard request.token == "ann" else { return try .boots(to: request) }
             return NetworkResponse(statusCode: 401)
         }
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        .service(of: user)
         sender.withLock { $0 = service }
 
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
 
-        #expect(sent.withLock(\.self) == ["ann", "", "ann's new token"])
+        #expect(sent.all == ["ann", "", "ann's new token"])
     }
 
     // Rule: security/request-belongs-to-one-user (33)
     @Test func `the token is not needed for a stored response`() async throws {
         let tokens = Counter()
-        let user = ServiceUser.signedIn("ann") { "ann \(tokens.next())" }
-        let backend = backend(cache: ResponseCache()) { try .boots(to: $0) }
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        let service = backend(cache: ResponseCache()) { try .boots(to: $0) }
+            .service(of: .signedIn("ann") { "ann \(tokens.next())" })
 
-        for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+        for _ in 0..<2 { try await service.fetchBoots() }
 
         #expect(tokens.count == 1)
     }
@@ -253,36 +183,32 @@ final class ServiceUserTests: Sendable {
         let tokens = Mutex(["ann's new token", "ann"])
         let user = ServiceUser.signedIn("ann") { tokens.withLock { $0.popLast() } }
         let effects = ManualClock(skipsDelays: true).effects()
-        let backend = backend(effects: effects) { request in
+        let service = backend(effects: effects) { request in
             guard request.token != "ann" else { return NetworkResponse(statusCode: 503) }
             return try .boots(to: request)
         }
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        .service(of: user)
 
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        try await service.loadBoots()
 
-        #expect(sent.withLock(\.self) == ["ann", "ann's new token"])
+        #expect(sent.all == ["ann", "ann's new token"])
     }
 
     // Rule: security/request-belongs-to-one-user (33); cache/invalidation-survives-restart (46)
     @Test func `an invalidated path is loaded again for the user of the service only`() async throws
     {
         let backend = backend(cache: ResponseCache()) { try .boots(to: $0) }
-        let services = ["ann", "bob"].map { user in
-            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
-        }
+        let services = ["ann", "bob"].map { backend.service(of: $0) }
         func load() async throws {
-            for service in services {
-                _ = try await service.loader.fetchProduct(withID: "walking-boots")
-            }
+            for service in services { try await service.fetchBoots() }
         }
         for _ in 0..<2 { try await load() }
-        #expect(sent.withLock(\.self) == ["ann", "bob"])
+        #expect(sent.all == ["ann", "bob"])
 
         services[0].invalidate(.api.appending(path: "products/walking-boots"))
         try await load()
 
-        #expect(sent.withLock(\.self) == ["ann", "bob", "ann"])
+        #expect(sent.all == ["ann", "bob", "ann"])
     }
 
     // Rule: security/sign-out-spares-other-services (37)
@@ -295,27 +221,21 @@ final class ServiceUserTests: Sendable {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { [self] request in
-                sent.withLock { $0.append(request.token ?? "") }
+                sent.add(request.token ?? "")
                 return try .boots(to: request)
             },
             behaviors: [caching]
         )
-        let backend = ProductBackend(
-            client: client,
-            loader: { ProductLoader(client: $0) },
-            listManager: { ListManager(client: $0) }
-        )
-        let services = ["ann", "bob"].map { user in
-            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
-        }
+        let backend = ProductBackend.contract(client: client)
+        let services = ["ann", "bob"].map { backend.service(of: $0) }
         await services[0].signOut()
         partition.withLock { $0 = "bob" }
-        _ = try await services[1].loader.fetchProduct(withID: "walking-boots")
+        try await services[1].fetchBoots()
 
         services[0].invalidate(.api.appending(path: "products/walking-boots"))
-        _ = try await services[1].loader.fetchProduct(withID: "walking-boots")
+        try await services[1].fetchBoots()
 
-        #expect(sent.withLock(\.count) == 1)
+        #expect(sent.all.count == 1)
     }
 
     // Rule: security/failure-replaces-nothing (22)
@@ -324,17 +244,15 @@ final class ServiceUserTests: Sendable {
     {
         let cache = ResponseCache()
         let service = service(cache: cache) { [self] request in
-            guard sent.withLock(\.count) == 1 else { return try .boots(to: request) }
+            guard sent.all.count == 1 else { return try .boots(to: request) }
             return .json("{}", headers: ["Cache-Control": "max-age=86400"])
         }
 
-        await #expect(throws: NetworkError.self) {
-            try await service.loader.fetchProduct(withID: "walking-boots")
-        }
+        await #expect(throws: NetworkError.self) { try await service.fetchBoots() }
 
         #expect(cache.summaries().isEmpty)
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
-        #expect(sent.withLock(\.count) == 2)
+        try await service.fetchBoots()
+        #expect(sent.all.count == 2)
     }
 
     // Rule: security/user-has-an-identifier (41)
@@ -346,7 +264,7 @@ final class ServiceUserTests: Sendable {
             _ = ProductService(
                 loader: .only(),
                 listManager: .only(),
-                localUser: LocalUser(currency: "EUR"),
+                localUser: .shopper,
                 outbox: Outbox()
             )
         }
@@ -360,8 +278,7 @@ final class ServiceUserTests: Sendable {
         let user = ServiceUser.signedIn("ann") { [self] in
             signedIn.withLock(\.self).map { AccessToken($0, user: $0) }
         }
-        let backend = backend(cache: cache, effects: effects, server: server)
-        return ProductService(backend: backend, localUser: .shopper, user: user)
+        return backend(cache: cache, effects: effects, server: server).service(of: user)
     }
 
     private func backend(
@@ -372,7 +289,7 @@ final class ServiceUserTests: Sendable {
         ProductBackend(
             baseURL: .api,
             networking: .closure { [self] request in
-                sent.withLock { $0.append(request.token ?? "") }
+                sent.add(request.token ?? "")
                 return try await server(request)
             },
             cache: cache,

@@ -17,90 +17,44 @@ final class SigningOutTests: Sendable {
     ) async throws {
         let user = Mutex("ann")
         var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { [self] _ in await passGate() }
+        effects.sleep = { [self] _ in
+            user.withLock { $0 = "bob" }
+            await passGate()
+        }
         let service = service(effects: effects, token: { user.withLock(\.self) }) { _ in
             NetworkResponse(statusCode: 503)
         }
-        let (request, end) = Inheritance.task {
-            if method == "GET" {
-                _ = try await service.loader.loadProduct(withID: "a")
-            } else {
-                try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-            }
+
+        try await expectSignOut(of: service) {
+            if method == "GET" { try await service.loadBoots() } else { try await service.edit() }
         }
-        await gate.waitForCalls(1)
 
-        user.withLock { $0 = "bob" }
-        await service.signOut()
-
-        try await requireCancellation()
-        await #expect(throws: CancellationError.self) { try await request.value }
-        gate.open()
-        for await _ in end {}
         #expect(sent.withLock(\.self) == ["ann"])
     }
 
     // Rule: security/sign-out-ends-requests (35)
     @Test func `a request that waits for its token ends`() async throws {
-        let token: @Sendable () async throws -> AccessToken? = { [self] in
+        let service = service(token: { [self] in
             await passGate()
             return "ann"
-        }
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
-            user: .signedIn("ann", token: token),
-            networking: networking { _ in NetworkResponse() }
-        )
-        let (load, end) = Inheritance.task {
-            _ = try await service.loader.loadProduct(withID: "a")
-        }
-        await gate.waitForCalls(1)
+        }) { _ in NetworkResponse() }
 
-        await service.signOut()
+        try await expectSignOut(of: service) { try await service.loadBoots() }
 
-        try await requireCancellation()
-        await #expect(throws: CancellationError.self) { try await load.value }
-        gate.open()
-        for await _ in end {}
         #expect(sent.withLock(\.self).isEmpty)
     }
 
     // Rule: security/sign-out-ends-requests (35)
-    @Test func `a refresh is cancelled, and its request is not sent again`() async throws {
-        let user = ServiceUser.signedIn("ann") {
-            "ann"
-        } refresh: { [self] _ in
-            await passGate()
-            return "ann's new token"
-        }
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
-            user: user,
-            networking: networking { _ in NetworkResponse(statusCode: 401) }
-        )
-        let (load, end) = Inheritance.task {
-            _ = try await service.loader.loadProduct(withID: "a")
-        }
-        await gate.waitForCalls(1)
-
-        await service.signOut()
-
-        try await requireCancellation()
-        await #expect(throws: CancellationError.self) { try await load.value }
-        gate.open()
-        for await _ in end {}
-        #expect(sent.withLock(\.self) == ["ann"])
-    }
-
-    // Rule: security/sign-out-ends-requests (35)
-    @Test func `a response that arrives after signing out starts no refresh`() async throws {
+    @Test(arguments: [true, false])
+    func `a refresh is cancelled, or not started, and its request is not sent again`(
+        isRefreshing: Bool
+    ) async throws {
         let refreshes = Counter()
         let user = ServiceUser.signedIn("ann") {
             "ann"
-        } refresh: { _ in
+        } refresh: { [self] _ in
             refreshes.next()
+            await passGate()
             return "ann's new token"
         }
         let service = ProductService(
@@ -108,21 +62,14 @@ final class SigningOutTests: Sendable {
             localUser: .shopper,
             user: user,
             networking: networking { [self] _ in
-                await passGate()
+                if !isRefreshing { await passGate() }
                 return NetworkResponse(statusCode: 401)
             }
         )
-        let (load, end) = Inheritance.task {
-            _ = try await service.loader.loadProduct(withID: "a")
-        }
-        await gate.waitForCalls(1)
 
-        await service.signOut()
-        await #expect(throws: CancellationError.self) { try await load.value }
-        gate.open()
-        for await _ in end {}
+        try await expectSignOut(of: service) { try await service.loadBoots() }
 
-        #expect(refreshes.count == 0 && sent.withLock(\.self) == ["ann"])
+        #expect(refreshes.count == (isRefreshing ? 1 : 0) && sent.withLock(\.self) == ["ann"])
     }
 
     // Rule: security/sign-out-ends-requests (35); cache/sign-out-empties-the-cache (42)
@@ -136,7 +83,7 @@ final class SigningOutTests: Sendable {
             return try NetworkResponse(headers: headers, json: Product.boots)
         }
         let (loads, end) = Inheritance.task {
-            for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+            for _ in 0..<2 { try await service.fetchBoots() }
         }
         try await loads.value
         await gate.waitForCalls(1)
@@ -153,25 +100,22 @@ final class SigningOutTests: Sendable {
     // Rule: security/sign-out-ends-requests (35)
     @Test(arguments: ["ann", nil])
     func `a service sends nothing after signing out, also for guests`(token: String?) async throws {
-        let cache = ResponseCache()
-        let service =
-            if let token {
-                service(cache: cache, token: { token }) { try .boots(to: $0) }
-            } else {
-                service(cache: cache, token: nil) { try .boots(to: $0) }
-            }
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        let user: ServiceUser = token == nil ? .guest : .signedIn("ann") { token }
+        let service = ProductService.contract(
+            user: user,
+            networking: networking { try .boots(to: $0) },
+            cache: ResponseCache()
+        )
+        try await service.fetchBoots()
 
         await service.signOut()
 
         for policy in [FetchPolicy.standard, .cacheOnly, .reload] {
             await #expect(throws: TokenError.sessionEnded) {
-                try await service.loader.fetchProduct(withID: "walking-boots", policy: policy)
+                try await service.fetchBoots(policy: policy)
             }
         }
-        await #expect(throws: TokenError.sessionEnded) {
-            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        }
+        await #expect(throws: TokenError.sessionEnded) { try await service.edit() }
         #expect(sent.withLock(\.self) == [token])
     }
 
@@ -182,16 +126,8 @@ final class SigningOutTests: Sendable {
             await passGate()
             return try .boots(to: request)
         }
-        let (load, end) = Inheritance.task {
-            _ = try await service.loader.loadProduct(withID: "walking-boots")
-        }
-        await gate.waitForCalls(1)
 
-        await service.signOut()
-        try await requireCancellation()
-        await #expect(throws: CancellationError.self) { try await load.value }
-        gate.open()
-        for await _ in end {}
+        try await expectSignOut(of: service) { try await service.loadBoots() }
 
         #expect(sent.withLock(\.self) == [nil])
         #expect(cache.summaries().isEmpty)
@@ -210,13 +146,11 @@ final class SigningOutTests: Sendable {
                 behaviors: [CachingBehavior(cache: cache, partition: { "ann" })]
             )
         )
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        try await service.fetchBoots()
         service.invalidate(.api.appending(path: "products/walking-boots"))
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        try await service.fetchBoots()
         #expect(sent.withLock(\.count) == 2)
-        let write = Task {
-            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        }
+        let write = Task { try await service.edit() }
         await gate.waitForCalls(1)
 
         await service.signOut()
@@ -237,14 +171,28 @@ final class SigningOutTests: Sendable {
             }
             return NetworkResponse(statusCode: 204)
         }
-        let write = Task {
-            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        }
+        let write = Task { try await service.edit() }
         await gate.waitForCalls(1)
 
         write.cancel()
 
         await #expect(throws: Never.self) { try await write.value }
+    }
+
+    /// Signs out while an operation waits at the gate, and expects that the operation ends.
+    private func expectSignOut(
+        of service: ProductService,
+        during operation: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let (task, end) = Inheritance.task(operation)
+        await gate.waitForCalls(1)
+
+        await service.signOut()
+
+        try await requireCancellation()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        for await _ in end {}
     }
 
     /// Requires that signing out has cancelled one task that waits at the gate.

@@ -3,24 +3,30 @@ import ProductKit
 import Synchronization
 
 /// A shop that knows its users by their tokens, and whose collections have two pages.
-final class TwoUserShop: Sendable {
-    /// The token of the user who is signed in.
-    let token = Mutex("ann")
-    /// Returns whether another user is signed in when the server receives a request.
-    let endsSession = Mutex<@Sendable (URLRequest) -> Bool> { _ in true }
-    /// Whether favorites are stored in a list.
-    let storesFavorites = Mutex(true)
-    /// Whether the list of favorites exists.
-    let hasFavorites = Mutex(true)
-    /// Called after each response with a page of lists.
-    let afterLists = Mutex<@Sendable () async throws -> Void> {}
-    /// Called before the request that creates a list.
-    let beforeCreation = Mutex<@Sendable () async throws -> Void> {}
+@dynamicMemberLookup final class TwoUserShop: Sendable {
+    struct State {
+        /// The token of the user who is signed in.
+        var token = "ann"
+        /// Returns whether another user is signed in when the server receives a request.
+        var endsSession: @Sendable (URLRequest) -> Bool = { _ in true }
+        /// Whether favorites are stored in a list.
+        var storesFavorites = true
+        /// Whether the list of favorites exists.
+        var hasFavorites = true
+        /// Called after each response with a page of lists.
+        var afterLists: @Sendable () async throws -> Void = {}
+        /// Called before the request that creates a list.
+        var beforeCreation: @Sendable () async throws -> Void = {}
+        /// The users of the requests so far.
+        var users: [String] = []
+    }
 
-    private let received = Mutex<[String]>([])
+    private let state = Mutex(State())
 
-    /// The users of the requests so far.
-    var users: [String] { received.withLock(\.self) }
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
+    }
 
     var backend: ProductBackend {
         ProductBackend(
@@ -28,7 +34,7 @@ final class TwoUserShop: Sendable {
             cache: ResponseCache(),
             loader: { client in
                 let loader = self.loader(over: client)
-                guard self.storesFavorites.withLock(\.self) else { return loader }
+                guard self.storesFavorites else { return loader }
                 let lists = self.lists(over: client)
                 return loader.storingFavorites(inListNamed: "Favorites", of: lists)
             },
@@ -89,12 +95,12 @@ final class TwoUserShop: Sendable {
                 let page: Page<ProductList> = try await client.send(
                     Self.page("lists", after: cursor)
                 )
-                try await self.afterLists.withLock(\.self)()
+                try await self.afterLists()
                 return page
             },
             list: lines.list,
             create: { _, name in
-                try await self.beforeCreation.withLock(\.self)()
+                try await self.beforeCreation()
                 return try await client.send(.post("lists").json(["name": name]))
             }
         )
@@ -109,8 +115,8 @@ final class TwoUserShop: Sendable {
 
     private func response(to request: URLRequest) -> NetworkResponse {
         let token = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last
-        received.withLock { $0.append(token.map(String.init) ?? "guest") }
-        if endsSession.withLock(\.self)(request) { self.token.withLock { $0 = "bob" } }
+        state.withLock { $0.users.append(token.map(String.init) ?? "guest") }
+        if self.endsSession(request) { self.token = "bob" }
         guard token != "rejected" else { return NetworkResponse(statusCode: 401) }
         guard request.httpMethod == "GET" else { return .json(#"{"id": "3", "name": "Trip"}"#) }
         let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
@@ -120,7 +126,7 @@ final class TwoUserShop: Sendable {
         case ("lists", let id?):
             return .json(#"{"id": "\#(id)", "name": "Camp", "products": ["pot"]}"#)
         case ("lists", nil):
-            let name = isFirstPage || !hasFavorites.withLock(\.self) ? "Camp" : "Favorites"
+            let name = isFirstPage || !self.hasFavorites ? "Camp" : "Favorites"
             let id = isFirstPage ? "1" : "2"
             let list = #"{"id": "\#(id)", "name": "\#(name)", "products": ["pot"]}"#
             return .json(#"{"items": [\#(list)]\#(next)}"#)

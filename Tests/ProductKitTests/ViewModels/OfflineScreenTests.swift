@@ -144,13 +144,8 @@ struct OfflineScreenTests {
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
         var page = Page([Product.boots(named: "Stored"), Product(id: "tent", name: "Tent")])
         page.source = .staleIfError(asOf: noon, failure: Offline())
-        let list = CatalogViewModel(
-            localUser: .shopper,
-            actions: .only(loadPage: { _, _ in page }),
-            store: store
-        )
-
-        try await list.search("")
+        let server = PageServer([":first": page])
+        let list = try await server.openCatalog(in: store)
 
         #expect(list.rows.map(\.title) == ["Shown", "Tent"] && shown.title == "Shown")
         #expect(list.source.code == .staleIfError && list.source.asOf == noon)
@@ -160,55 +155,40 @@ struct OfflineScreenTests {
             store: store
         )
         #expect(tent.source.code == .staleIfError)
-        page = Page([Product.boots(named: "New")])
+        server.pages[":first"] = Page([.boots(named: "New")])
         try await list.refresh()
         #expect(shown.title == "New" && list.source == .network)
     }
 
-    // Rule: cache/unconfirmed-value-only-opens (63)
-    @Test func `a stale page does not replace rows that the server has confirmed`() async throws {
-        var page = Page([Product.boots, Product(id: "tent", name: "Tent")])
-        let list = CatalogViewModel(
-            localUser: .shopper,
-            actions: .only(loadPage: { _, _ in page })
-        )
-        try await list.search("")
-        page = Page([Product.boots])
-        page.source = .staleIfError(asOf: noon, failure: Offline())
-
-        await #expect(throws: Offline()) { try await list.refresh() }
-
-        #expect(list.rows.count == 2 && list.source == .network)
-        #expect(list.phase == .failed && list.lastError?.kind == .refresh)
-    }
-
     // Rule: cache/unconfirmed-value-only-opens (63); cache/screen-has-source (64)
-    @Test func `a stale page replaces rows that come from a cache`() async throws {
-        var page = Page([Product.boots])
-        page.source = .cache(asOf: noon)
-        let list = CatalogViewModel(
-            localUser: .shopper,
-            actions: .only(loadPage: { _, _ in page })
-        )
-        try await list.search("")
-        page = Page([Product(id: "tent", name: "Tent")])
-        page.source = .staleIfError(asOf: noon, failure: Offline())
+    @Test(arguments: [true, false])
+    func `a stale page replaces rows only if they come from a cache`(isCached: Bool) async throws {
+        let server = PageServer([":first": Page([.boots])])
+        if isCached { server.pages[":first"]?.source = .cache(asOf: noon) }
+        let list = try await server.openCatalog()
+        server.pages[":first"] = .of("tent")
+        server.pages[":first"]?.source = .staleIfError(asOf: noon, failure: Offline())
 
-        try await list.refresh()
+        if isCached {
+            try await list.refresh()
+        } else {
+            await #expect(throws: Offline()) { try await list.refresh() }
+        }
 
-        #expect(list.ids == ["tent"] && list.source.code == .staleIfError)
-        #expect(list.phase == .loaded && list.lastError == nil)
+        #expect(list.ids == [isCached ? "tent" : "walking-boots"])
+        #expect(list.source.code == (isCached ? .staleIfError : .network))
+        #expect(list.phase == (isCached ? .loaded : .failed))
+        #expect(list.lastError?.kind == (isCached ? nil : .refresh))
     }
 
     // Rule: cache/screen-has-source (64)
     @Test func `a product of a page has the date at which the page arrived`() async throws {
         let store = ProductStore(effects: SystemEffects(now: { [noon] in noon }))
-        let list = CatalogViewModel(.only(loadPage: { _, _ in Page([.boots]) }), store: store)
-        try await list.search("")
+        let list = try await PageServer([":first": Page([.boots])]).openCatalog(in: store)
 
         let screen = ProductViewModel(.only(), store: store)
 
-        #expect(screen.asOf == noon && screen.source == .network)
+        #expect(screen.asOf == noon && list.source == .network && screen.source == .network)
     }
 
     // Rule: cache/stale-if-error-is-marked (35); cache/unconfirmed-value-only-opens (63)

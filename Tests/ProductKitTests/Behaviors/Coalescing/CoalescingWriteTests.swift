@@ -5,9 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CoalescingWriteTests {
     private let behavior = CoalescingBehavior { "" }
-    private let executor = SerialTaskExecutor()
-    private let sends = Counter()
-    private let gate = ActionGate<Void>()
+    private let held = HeldRequests()
 
     // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"], [true, false])
@@ -23,13 +21,13 @@ struct CoalescingWriteTests {
 
         let after = await load()
         let joined = await load()
-        gate.open()
+        held.gate.open()
 
         let old = try await before.value
         let new = try await after.value
         #expect(old != new)
         #expect(try await joined.value == new)
-        #expect(sends.count == 2)
+        #expect(held.sends.count == 2)
     }
 
     // Rule: coalescing/load-after-write-is-new (3)
@@ -40,11 +38,11 @@ struct CoalescingWriteTests {
         await #expect(throws: CancellationError.self) { try await write.value }
 
         let after = await load()
-        gate.open()
+        held.gate.open()
         server.open()
 
         #expect(try await before.value != after.value)
-        #expect(sends.count == 2)
+        #expect(held.sends.count == 2)
     }
 
     // Rule: coalescing/load-after-write-is-new (3)
@@ -56,12 +54,12 @@ struct CoalescingWriteTests {
         _ = try await write.value
 
         let after = await load()
-        gate.open()
+        held.gate.open()
 
         let old = try await during.value
         #expect(try await joined.value == old)
         #expect(try await after.value != old)
-        #expect(sends.count == 2)
+        #expect(held.sends.count == 2)
     }
 
     // Rule: coalescing/load-after-write-is-new (3)
@@ -71,23 +69,15 @@ struct CoalescingWriteTests {
         _ = try await behavior.send(OutgoingRequest(method)) { _ in NetworkResponse() }
 
         let after = await load()
-        gate.open()
+        held.gate.open()
 
         #expect(try await before.value == after.value)
-        #expect(sends.count == 1)
+        #expect(held.sends.count == 1)
     }
 
-    /// Starts a load and returns when its caller waits; the first status code is 201.
+    /// Starts a load and returns when its caller waits.
     private func load() async -> Task<NetworkResponse, any Error> {
-        let task = Task(executorPreference: executor) {
-            try await behavior.send { _ in
-                let number = sends.next()
-                try await gate.hold()
-                return NetworkResponse(statusCode: 200 + number)
-            }
-        }
-        await executor.waitUntilIdle()
-        return task
+        await held.start(through: behavior)[0]
     }
 
     /// Starts a write and returns when the server has received it.

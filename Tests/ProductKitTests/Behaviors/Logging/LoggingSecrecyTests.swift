@@ -68,11 +68,7 @@ struct LoggingSecrecyTests {
         }
 
         for isOutside in [true, false] {
-            let token = TokenBehavior(
-                effects: ManualClock().effects(),
-                token: { "canary" },
-                refresh: refresh
-            )
+            let token = TokenBehavior(effects: .stopped, token: { "canary" }, refresh: refresh)
             let stack: [any RequestBehavior] = isOutside ? [logging, token] : [token, logging]
             _ = try? await CombinedBehavior(stack)
                 .send { request in

@@ -4,46 +4,32 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryCancellationTests {
-    private let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
+    private let retry = RetryBehavior(effects: .skippingDelays)
     private let sends = Counter()
 
     // Rule: retry/cancellation-ends-delay (7)
-    @Test func `a cancellation during a delay sends nothing more`() async {
-        let gate = ActionGate<Void>()
-        let retry = RetryBehavior(effects: SystemEffects(sleep: { _ in try await gate.hold() }))
-        let task = Task {
-            try await retry.send { _ in
-                sends.next()
-                return NetworkResponse(statusCode: 503)
-            }
-        }
-        await gate.waitForCalls(1)
-
-        task.cancel()
-
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sends.count == 1)
-    }
-
-    // Rule: retry/cancellation-ends-delay (7)
-    @Test func `a cancellation during a delay releases the cost of the retry`() async throws {
+    @Test func `a cancellation during a delay sends nothing more and costs nothing`() async throws {
         let gate = ActionGate<Void>()
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
             effects: SystemEffects(sleep: { _ in try await gate.hold() })
         )
-        for _ in 0..<3 {
-            let task = Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }
+        for number in 1...3 {
+            let task = Task {
+                try await retry.send { _ in
+                    sends.next()
+                    return NetworkResponse(statusCode: 503)
+                }
+            }
             await gate.waitForCalls(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(sends.count == number)
         }
         gate.open()
 
-        let sends = await retry.sends { _ in NetworkResponse(statusCode: 503) }
-
-        #expect(sends == 2)
+        #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
     }
 
     // Rule: retry/cancellation-ends-delay (7)
@@ -53,61 +39,31 @@ struct RetryCancellationTests {
             budget: RetryBudget(capacity: 14),
             effects: SystemEffects(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
         )
-        let task = Task {
-            try await retry.send { _ in
-                sends.next()
-                return NetworkResponse(statusCode: 503)
-            }
-        }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
-        await #expect(throws: CancellationError.self) {
-            try await Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }.value
+        for number in 1...2 {
+            let task = Task {
+                try await retry.send { _ in
+                    sends.next()
+                    return NetworkResponse(statusCode: 503)
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(sends.count == number)
         }
-        #expect(sends.count == 1)
     }
 
     // Rule: retry/cancellation-ends-delay (7); cancellation/not-treated-as-failure (2)
-    @Test(arguments: [
-        CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
-    ])
-    func `a cancelled attempt is not retried`(error: any Error) async {
-        let task = Task {
-            try await retry.send { _ in
-                sends.next()
-                withUnsafeCurrentTask { $0?.cancel() }
-                throw error
-            }
-        }
+    @Test(
+        arguments: [
+            .failure(CancellationError()), .failure(URLError(.cancelled)),
+            .failure(NetworkError(.connectionLost)), .success(NetworkResponse(statusCode: 503)),
+        ] as [Result<NetworkResponse, any Error>]
+    )
+    func `a cancelled attempt is not retried`(outcome: Result<NetworkResponse, any Error>) async {
+        let task = sendCancelled { try outcome.get() }
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(sends.count == 1)
-    }
-
-    // Rule: retry/cancellation-ends-delay (7); cancellation/not-treated-as-failure (2)
-    @Test func `a cancelled task whose attempt got a response sends nothing more`() async {
-        let task = Task {
-            try await retry.send { _ in
-                sends.next()
-                withUnsafeCurrentTask { $0?.cancel() }
-                return NetworkResponse(statusCode: 503)
-            }
-        }
-
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sends.count == 1)
-    }
-
-    // Rule: cancellation/final-outcome-stays (3)
-    @Test func `a successful response is returned although the task was cancelled`() async throws {
-        let task = Task {
-            try await retry.send { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return NetworkResponse(statusCode: 201)
-            }
-        }
-
-        #expect(try await task.value == NetworkResponse(statusCode: 201))
     }
 
     // Rule: retry/cancellation-ends-delay (7)
@@ -117,19 +73,15 @@ struct RetryCancellationTests {
     }
 
     // Rule: cancellation/final-outcome-stays (3)
-    @Test func `a permanent error is thrown although the task was cancelled`() async throws {
-        let task = Task {
-            try await retry.send { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                throw NetworkError(.untrusted)
-            }
-        }
+    @Test func `a final outcome is returned or thrown although the task was cancelled`()
+        async throws
+    {
+        let success = sendCancelled { NetworkResponse(statusCode: 201) }
+        let failure = sendCancelled { throw NetworkError(.untrusted) }
 
-        let error = try #require(
-            await #expect(throws: NetworkError.self) { try await task.value }
-        )
-
-        #expect(error.code == .untrusted)
+        #expect(try await success.value == NetworkResponse(statusCode: 201))
+        let error = await #expect(throws: NetworkError.self) { try await failure.value }
+        #expect(error?.code == .untrusted)
     }
 
     // Rule: retry/cancellation-ends-delay (7)
@@ -140,5 +92,18 @@ struct RetryCancellationTests {
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// Sends a request in a task that is cancelled during the first attempt.
+    private func sendCancelled(
+        _ respond: @escaping @Sendable () throws -> NetworkResponse
+    ) -> Task<NetworkResponse, any Error> {
+        Task {
+            try await retry.send { _ in
+                sends.next()
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try respond()
+            }
+        }
     }
 }

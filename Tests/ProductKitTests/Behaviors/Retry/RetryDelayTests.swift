@@ -5,10 +5,11 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryDelayTests {
+    private let time = ManualClock(skipsDelays: true)
+
     // Rule: retry/random-delay (4)
     @Test func `the maximum delay doubles with each attempt up to 20 seconds`() async {
         let ranges = Mutex<[ClosedRange<Double>]>([])
-        let time = ManualClock(skipsDelays: true)
         let effects = time.effects { range in
             ranges.withLock { $0.append(range) }
             return range.upperBound
@@ -18,14 +19,12 @@ struct RetryDelayTests {
         _ = await retry.sends { _ in NetworkResponse(statusCode: 503) }
 
         let expected = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 20, 20]
-        #expect(ranges.withLock { $0.prefix(11).map(\.lowerBound) }.allSatisfy { $0 == 0 })
-        #expect(ranges.withLock { $0.prefix(11).map(\.upperBound) } == expected)
+        #expect(ranges.withLock { Array($0.prefix(11)) } == expected.map { 0...$0 })
         #expect(time.delays == expected.map { .seconds($0) })
     }
 
     // Rule: retry/random-delay (4)
     @Test func `the delay of the hundredth attempt does not overflow`() async {
-        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(
             attempts: 100,
             deadline: .seconds(1e9),
@@ -37,17 +36,6 @@ struct RetryDelayTests {
 
         #expect(time.delays.count == 99)
         #expect(time.delays.last == .seconds(20))
-    }
-
-    // Rule: retry/random-delay (4)
-    @Test(arguments: [0, 0.01, 0.05])
-    func `the delay is the random number`(number: Double) async {
-        let time = ManualClock(skipsDelays: true)
-
-        _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in number })
-            .sends { _ in NetworkResponse(statusCode: 503) }
-
-        #expect(time.delays == [.seconds(number)])
     }
 
     // Rule: retry/random-delay (4)
@@ -63,7 +51,6 @@ struct RetryDelayTests {
     }
 
     @Test func `there is no delay after the last attempt or a success`() async {
-        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(effects: time.effects { $0.upperBound })
 
         _ = await retry.sends { _ in NetworkResponse(statusCode: 200) }

@@ -9,17 +9,13 @@ struct RetryTuningTests {
     // Rule: retry/tuning-keeps-requests-safe (12)
     @Test(arguments: [("GET", 3), ("PUT", 1), ("DELETE", 1), ("POST", 1)])
     func `only the given methods are retried`(method: String, expected: Int) async {
-        let retry = RetryBehavior(
-            methods: ["GET"],
-            effects: ManualClock(skipsDelays: true).effects()
-        )
+        let retry = RetryBehavior(methods: ["GET"], effects: .skippingDelays)
         let request = OutgoingRequest(method, headers: ["Idempotency-Key": "7"])
 
-        let rejected = await retry.sends(of: request) { _ in NetworkResponse(statusCode: 503) }
-        let unreachable = await retry.sends(of: request) { _ in throw NetworkError(.unreachable) }
-
-        #expect(rejected == expected)
-        #expect(unreachable == expected)
+        #expect(await retry.sends(of: request) { _ in .init(statusCode: 503) } == expected)
+        #expect(
+            await retry.sends(of: request) { _ in throw NetworkError(.unreachable) } == expected
+        )
     }
 
     // Rule: retry/tuning-keeps-requests-safe (12)
@@ -28,24 +24,18 @@ struct RetryTuningTests {
         let retry = RetryBehavior(
             methods: [method],
             statusCodes: Set(400...599),
-            effects: ManualClock(skipsDelays: true).effects()
+            effects: .skippingDelays
         )
 
+        let request = OutgoingRequest(method)
         for code in [NetworkError.Code.connectionLost, .timedOut, .incomplete] {
-            let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
-                throw NetworkError(code)
-            }
-            #expect(sends == 1)
+            #expect(await retry.sends(of: request) { _ in throw NetworkError(code) } == 1)
         }
         for statusCode in 400...599 {
-            let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
-                NetworkResponse(statusCode: statusCode)
-            }
-            #expect(sends == 1)
+            #expect(await retry.sends(of: request) { _ in .init(statusCode: statusCode) } == 1)
         }
-        let request = OutgoingRequest(method, headers: ["Idempotency-Key": "7"])
-        let sends = await retry.sends(of: request) { _ in NetworkResponse(statusCode: 503) }
-        #expect(sends == 3)
+        let withKey = OutgoingRequest(method, headers: ["Idempotency-Key": "7"])
+        #expect(await retry.sends(of: withKey) { _ in .init(statusCode: 503) } == 3)
     }
 
     // Rule: retry/tuning-keeps-limits (13)
@@ -53,10 +43,7 @@ struct RetryTuningTests {
         var retried: [Int] = []
 
         for statusCode in 100...599 {
-            let retry = RetryBehavior(
-                statusCodes: [404, 503, 599],
-                effects: ManualClock(skipsDelays: true).effects()
-            )
+            let retry = RetryBehavior(statusCodes: [404, 503, 599], effects: .skippingDelays)
             let sends = await retry.sends { _ in NetworkResponse(statusCode: statusCode) }
             if sends > 1 { retried.append(statusCode) }
         }
@@ -104,39 +91,35 @@ struct RetryTuningTests {
         }
         #expect(obedient == 3)
         #expect(time.delays == [.seconds(4), .seconds(4)])
-
-        let withoutBudget = await retry.sends { _ in NetworkResponse(statusCode: 500) }
-        #expect(withoutBudget == 1)
+        // Without budget.
+        #expect(await retry.sends { _ in NetworkResponse(statusCode: 500) } == 1)
     }
 
     // Rule: retry/hook-precedes-each-retry (14)
     @Test func `the hook gets the attempt and its error before each retry`() async throws {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
         let errors = Mutex<[NetworkError]>([])
         let outcomes = Mutex([429, nil, 200])
         var effects = ManualClock(skipsDelays: true).effects { $0.upperBound }
-        effects.sleep = { _ in lines.withLock { $0.append("delay") } }
+        effects.sleep = { _ in lines.add("delay") }
         let retry = RetryBehavior(
             effects: effects,
             beforeRetry: { attempt, error in
-                lines.withLock { $0.append("\(attempt) \(error.code)") }
+                lines.add("\(attempt) \(error.code)")
                 errors.withLock { $0.append(error) }
             }
         )
 
         _ = try await retry.send(OutgoingRequest("PUT")) { _ in
-            lines.withLock { $0.append("send") }
+            lines.add("send")
             guard let statusCode = outcomes.withLock({ $0.removeFirst() }) else {
                 throw URLError(.timedOut)
             }
             return .problem(#"{"detail": "Too many."}"#, statusCode: statusCode)
         }
 
-        #expect(
-            lines.withLock { $0 } == [
-                "send", "1 throttled", "delay", "send", "2 timedOut", "delay", "send",
-            ]
-        )
+        let expected = ["send", "1 throttled", "delay", "send", "2 timedOut", "delay", "send"]
+        #expect(lines.all == expected)
         let first = NetworkAttempt(statusCode: 429, delay: .milliseconds(50))
         let second = NetworkAttempt(failure: .timedOut, delay: .milliseconds(100))
         let failures = errors.withLock { $0 }
@@ -153,7 +136,7 @@ struct RetryTuningTests {
         let calls = Counter()
         let retry = RetryBehavior(
             attempts: attempts,
-            effects: ManualClock(skipsDelays: true).effects(),
+            effects: .skippingDelays,
             beforeRetry: { _, _ in calls.next() }
         )
 
@@ -167,7 +150,7 @@ struct RetryTuningTests {
         let calls = Counter()
         let withoutBudget = RetryBehavior(
             budget: RetryBudget(capacity: 0),
-            effects: ManualClock(skipsDelays: true).effects(),
+            effects: .skippingDelays,
             beforeRetry: { _, _ in calls.next() }
         )
         let withoutTime = RetryBehavior(
@@ -184,34 +167,30 @@ struct RetryTuningTests {
 
     // Rule: retry/tuning-keeps-limits (13)
     @Test func `a service uses the given retry`() async throws {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
         let retry = RetryBehavior(
             attempts: 2,
             statusCodes: [418],
-            effects: ManualClock(skipsDelays: true).effects(),
-            beforeRetry: { attempt, error in
-                lines.withLock { $0.append("retry after attempt \(attempt): \(error.code)") }
-            }
+            effects: .skippingDelays,
+            beforeRetry: { lines.add("retry after attempt \($0): \($1.code)") }
         )
         let service = ProductService.contract(
             networking: .closure { _ in
-                lines.withLock { $0.append("send") }
+                lines.add("send")
                 return NetworkResponse(statusCode: 418)
             },
-            behaviors: [LoggingBehavior { event in lines.withLock { $0.append("\(event)") } }],
+            behaviors: [LoggingBehavior { event in lines.add("\(event)") }],
             retry: retry
         )
 
-        let error = try #require(
-            await #expect(throws: NetworkError.self) {
-                try await service.loader.loadProduct(withID: "boots")
-            }
-        )
+        let error = await #expect(throws: NetworkError.self) {
+            try await service.loader.loadProduct(withID: "boots")
+        }
 
-        let log = lines.withLock { $0 }
-        #expect(log.dropFirst().dropLast() == ["send", "retry after attempt 1: rejected", "send"])
-        #expect(log.last?.hasSuffix("after 2 attempts") == true)
-        #expect(error.attempts.map(\.statusCode) == [418, 418])
+        let expected = ["send", "retry after attempt 1: rejected", "send"]
+        #expect(lines.all.dropFirst().dropLast() == expected[...])
+        #expect(lines.all.last?.hasSuffix("after 2 attempts") == true)
+        #expect(error?.attempts.map(\.statusCode) == [418, 418])
     }
 
     // Rule: retry/retry-budget (5)
@@ -219,7 +198,7 @@ struct RetryTuningTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: ManualClock(skipsDelays: true).effects()
+            effects: .skippingDelays
         )
         let sends = Counter()
         for _ in 0..<2 {

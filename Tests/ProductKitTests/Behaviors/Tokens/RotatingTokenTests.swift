@@ -10,7 +10,7 @@ import Testing
     // Rule: tokens/rotating-token-is-sent-back (10)
     @Test func `each request carries the token of the last response`() async throws {
         let client = client()
-        for _ in 1...3 { try await client.send(NetworkRequest<Void>.put("goods", "pan")) }
+        for _ in 1...3 { try await client.send(.put("goods", "pan")) }
 
         // The first one is refused without a token, and sent again with that of the refusal.
         #expect(server.received == ["", "n1", "n2", "n3"])
@@ -23,18 +23,19 @@ import Testing
         let _: Product = try await client.send(.get("goods", "pan"))
         server.renew()
 
-        try await client.send(NetworkRequest<Void>.post("goods"))
+        try await client.send(.post("goods"))
 
         #expect(server.received == ["", "n1", "n3"] && server.writes == 1)
     }
 
     // Rule: tokens/refusal-is-repeated-once (11)
     @Test func `a request that is refused again is not sent a third time`() async throws {
-        server.refusesAll = true
-
-        let error = await #expect(throws: NetworkError.self) {
-            try await client().send(NetworkRequest<Void>.post("goods"))
+        let client = NetworkClient(behaviors: [RotatingTokenBehavior(header: "Nonce")]) { request in
+            server.receive(request)
+            return NetworkResponse(statusCode: 403, headers: ["Nonce": "n\(server.received.count)"])
         }
+
+        let error = await client.error(of: .post("goods"))
 
         #expect(error?.code == .forbidden && server.received == ["", "n1"])
     }
@@ -45,45 +46,36 @@ import Testing
             (401, nil), (403, nil), (403, ""), (403, "n0"), (401, "n1"), (400, "n1"), (500, "n1"),
         ] as [(Int, String?)]
     )
-    func `a refusal for another reason is returned`(
-        statusCode: Int,
-        token: String?
-    ) async throws {
+    func `a refusal for another reason is returned`(statusCode: Int, token: String?) async throws {
         let received = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                if received.next() == 1 { return .json("{}", headers: ["Nonce": "n0"]) }
-                let fields: NetworkHeaders = token.map { ["Nonce": $0] } ?? [:]
-                return NetworkResponse(statusCode: statusCode, headers: fields)
-            },
-            behaviors: [RotatingTokenBehavior(header: "Nonce")]
-        )
-        try await client.send(NetworkRequest<Void>.put("goods"))
-
-        let error = await #expect(throws: NetworkError.self) {
-            try await client.send(NetworkRequest<Void>.post("goods"))
+        let client = NetworkClient(behaviors: [RotatingTokenBehavior(header: "Nonce")]) { _ in
+            if received.next() == 1 { return .json("{}", headers: ["Nonce": "n0"]) }
+            let fields: NetworkHeaders = token.map { ["Nonce": $0] } ?? [:]
+            return NetworkResponse(statusCode: statusCode, headers: fields)
         }
+        try await client.send(.put("goods"))
+
+        let error = await client.error(of: .post("goods"))
 
         #expect(error?.statusCode == statusCode && received.count == 2)
     }
 
     // Rule: tokens/refusal-is-repeated-once (11)
     @Test func `a missing token does not refresh the session`() async throws {
-        let refreshes = Counter()
         let anna = ServiceUser.signedIn(
             "anna",
             token: { AccessToken("access") },
-            refresh: { token in
-                refreshes.next()
-                return token
-            }
+            refresh: unexpectedRefresh
         )
-        server.missingStatusCode = 401
+        let service = service(for: anna) { request in
+            var response = server.response(to: request)
+            if response.statusCode == 403 { response.statusCode = 401 }
+            return response
+        }
 
-        try await service(for: anna).listManager.addProduct(withID: "pan", toListWithID: "camp")
+        try await service.listManager.addProduct(withID: "pan", toListWithID: "camp")
 
-        #expect(server.received == ["", "n1"] && server.writes == 1 && refreshes.count == 0)
+        #expect(server.received == ["", "n1"] && server.writes == 1)
     }
 
     // Rule: tokens/rotating-token-stays-with-service (12)
@@ -119,19 +111,15 @@ import Testing
 
     // Rule: tokens/rotating-token-stays-with-service (12)
     @Test func `the token of another server is ignored`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                server.receive(request)
-                return NetworkResponse(
-                    headers: ["Nonce": "foreign"],
-                    url: URL(string: "https://other.example/goods")
-                )
-            },
-            behaviors: [RotatingTokenBehavior(header: "Nonce")]
-        )
+        let client = NetworkClient(behaviors: [RotatingTokenBehavior(header: "Nonce")]) { request in
+            server.receive(request)
+            return NetworkResponse(
+                headers: ["Nonce": "foreign"],
+                url: URL(string: "https://other.example/goods")
+            )
+        }
 
-        for _ in 1...2 { try await client.send(NetworkRequest<Void>.put("goods")) }
+        for _ in 1...2 { try await client.send(.put("goods")) }
 
         #expect(server.received == ["", ""])
     }
@@ -142,9 +130,9 @@ import Testing
     {
         let client = client()
         await #expect(throws: NetworkError.self) {
-            try await client.send(NetworkRequest<Void>.put("goods").header("Nonce", "n9"))
+            try await client.send(.put("goods").header("Nonce", "n9"))
         }
-        try await client.send(NetworkRequest<Void>.put("goods"))
+        try await client.send(.put("goods"))
 
         #expect(server.received == ["n9", "n1"] && server.writes == 1)
     }
@@ -155,23 +143,20 @@ import Testing
     {
         let gate = ActionGate<Void>()
         let received = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                let token = request.value(forHTTPHeaderField: "Nonce") ?? ""
-                received.add(token)
-                if request.httpMethod == "GET" { try await gate.hold() }
-                return .json("[]", headers: ["Nonce": request.httpMethod == "GET" ? token : "n2"])
-            },
-            behaviors: [RotatingTokenBehavior(header: "Nonce", token: "n1")]
-        )
+        let client = NetworkClient(behaviors: [RotatingTokenBehavior(header: "Nonce", token: "n1")])
+        { request in
+            let token = request.value(forHTTPHeaderField: "Nonce") ?? ""
+            received.add(token)
+            if request.httpMethod == "GET" { try await gate.hold() }
+            return .json("[]", headers: ["Nonce": request.httpMethod == "GET" ? token : "n2"])
+        }
         let load = Task { try await client.send(NetworkRequest<Page<Int>>.get("goods")) }
         await gate.waitForCalls(1)
-        try await client.send(NetworkRequest<Void>.put("goods"))
+        try await client.send(.put("goods"))
         gate.open()
         _ = try await load.value
 
-        try await client.send(NetworkRequest<Void>.put("goods"))
+        try await client.send(.put("goods"))
 
         #expect(received.all == ["n1", "n1", "n2"])
     }
@@ -180,17 +165,13 @@ import Testing
     @Test func `a token survives a restart if the app stores it`() async throws {
         let stored = Lines()
         func client(token: String?) -> NetworkClient {
-            NetworkClient(
-                baseURL: .api,
-                networking: .closure { server.response(to: $0) },
-                behaviors: [
-                    RotatingTokenBehavior(header: "Nonce", token: token) { stored.add($0) }
-                ]
-            )
+            NetworkClient(behaviors: [
+                RotatingTokenBehavior(header: "Nonce", token: token) { stored.add($0) }
+            ]) { server.response(to: $0) }
         }
 
         let _: Product = try await client(token: nil).send(.get("goods", "pan"))
-        try await client(token: stored.all.last).send(NetworkRequest<Void>.post("goods"))
+        try await client(token: stored.all.last).send(.post("goods"))
 
         #expect(server.received == ["", "n1"] && stored.all == ["n1", "n2"])
         #expect(server.writes == 1)
@@ -202,25 +183,6 @@ import Testing
     {
         let (stored, tokens) = (Lines(), Counter())
         let gate = ActionGate<Void>()
-        let backend = ProductBackend(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { request in
-                    guard request.httpMethod == "PUT" else { return server.response(to: request) }
-                    try? await gate.hold()
-                    return NetworkResponse(statusCode: 401, headers: ["Nonce": "n2"])
-                }
-            ),
-            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") { stored.add($0) } },
-            loader: { client in
-                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
-            },
-            listManager: { client in
-                ListManager(addProduct: { product, list in
-                    try await client.send(.put("lists", list, product))
-                })
-            }
-        )
         let anna = ServiceUser.signedIn(
             "anna",
             token: {
@@ -229,7 +191,12 @@ import Testing
             },
             refresh: { $0 }
         )
-        let service = ProductService(backend: backend, localUser: .shopper, user: anna)
+        let rotating = RotatingTokenBehavior(header: "Nonce") { stored.add($0) }
+        let service = service(for: anna, rotating: rotating) { request in
+            guard request.httpMethod == "POST" else { return server.response(to: request) }
+            try? await gate.hold()
+            return NetworkResponse(statusCode: 401, headers: ["Nonce": "n2"])
+        }
         _ = try await service.loader.loadProduct(withID: "pan")
         let edit = Task {
             try await service.listManager.addProduct(withID: "pan", toListWithID: "camp")
@@ -245,27 +212,27 @@ import Testing
     }
 
     private func client() -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { server.response(to: $0) },
-            behaviors: [RotatingTokenBehavior(header: "Nonce")]
-        )
+        NetworkClient(behaviors: [RotatingTokenBehavior(header: "Nonce")]) {
+            server.response(to: $0)
+        }
     }
 
-    private func service(for user: ServiceUser, cache: ResponseCache? = nil) -> ProductService {
+    private func service(
+        for user: ServiceUser,
+        cache: ResponseCache? = nil,
+        rotating: RotatingTokenBehavior = RotatingTokenBehavior(header: "Nonce"),
+        respond: (@Sendable (URLRequest) async throws -> NetworkResponse)? = nil
+    ) -> ProductService {
         let backend = ProductBackend(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { server.response(to: $0) }
-            ),
+            client: NetworkClient(respond: respond ?? { server.response(to: $0) }),
             cache: cache,
-            rotatingToken: { _ in RotatingTokenBehavior(header: "Nonce") },
+            rotatingToken: { _ in rotating },
             loader: { client in
                 ProductLoader(load: { id in try await client.send(.get("goods", id)) })
             },
             listManager: { client in
                 ListManager(addProduct: { product, list in
-                    try await client.send(NetworkRequest<Void>.post("lists", list, product))
+                    try await client.send(.post("lists", list, product))
                 })
             }
         )
@@ -279,8 +246,6 @@ private final class NonceServer: Sendable {
         var number = 0
         var received: [String] = []
         var writes = 0
-        var refusesAll = false
-        var missingStatusCode = 403
     }
 
     private let state = Mutex(State())
@@ -289,17 +254,6 @@ private final class NonceServer: Sendable {
     var received: [String] { state.withLock(\.received) }
     /// The number of writes that the server has carried out.
     var writes: Int { state.withLock(\.writes) }
-
-    var refusesAll: Bool {
-        get { state.withLock(\.refusesAll) }
-        set { state.withLock { $0.refusesAll = newValue } }
-    }
-
-    /// The status code for a write without a nonce.
-    var missingStatusCode: Int {
-        get { state.withLock(\.missingStatusCode) }
-        set { state.withLock { $0.missingStatusCode = newValue } }
-    }
 
     /// Makes the current nonce an old one.
     func renew() { state.withLock { $0.number += 1 } }
@@ -313,14 +267,13 @@ private final class NonceServer: Sendable {
         receive(request)
         return state.withLock { state in
             let nonce = request.value(forHTTPHeaderField: "Nonce")
-            let isCurrent = nonce == "n\(state.number)" && !state.refusesAll
+            let isCurrent = nonce == "n\(state.number)"
             state.number += 1
             let fields: NetworkHeaders = [
                 "Nonce": "n\(state.number)", "Cache-Control": "max-age=60",
             ]
             if request.httpMethod != "GET", !isCurrent {
-                let statusCode = nonce == nil ? state.missingStatusCode : 403
-                return NetworkResponse(statusCode: statusCode, headers: fields)
+                return NetworkResponse(statusCode: 403, headers: fields)
             }
             if request.httpMethod != "GET" { state.writes += 1 }
             let id = request.url?.lastPathComponent ?? ""

@@ -5,29 +5,22 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenCancellationTests {
+    private let store = TokenStore()
     private let endpoint = ActionGate<Void>()
-    private let refreshes = Counter()
 
-    // Rule: tokens/token-stays-with-its-user (7)
-    @Test func `a cancelled caller throws immediately and the others get the token`() async throws {
-        let behavior = refreshingAtGate()
-        let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
-        await endpoint.waitForCalls(1)
-        let second = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
-
-        first.cancel()
-
-        await #expect(throws: CancellationError.self) { try await first.value }
-        endpoint.open()
-        #expect(try await second.value.statusCode == 200)
-        #expect(refreshes.count == 1)
+    /// A behavior whose refresh waits for the gate.
+    private var refreshingAtGate: TokenBehavior {
+        store.behavior { _ in
+            try await endpoint.hold()
+            return "new"
+        }
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a refresh continues after all callers are cancelled, and later callers join it`()
         async throws
     {
-        let behavior = refreshingAtGate()
+        let behavior = refreshingAtGate
         let early = (0..<10).map { _ in
             Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         }
@@ -41,109 +34,61 @@ struct TokenCancellationTests {
         endpoint.open()
 
         #expect(try await late.value.statusCode == 200)
-        #expect(refreshes.count == 1)
+        #expect(store.refreshes.count == 1)
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a caller that waits for a refresh is cancelled without sending`() async throws {
-        let time = ManualClock()
-        let token = AccessToken("old", expiry: time.date)
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { token },
-            refresh: { _ in
-                try await endpoint.hold()
-                return "new"
-            }
-        )
-        let task = Task {
-            try await behavior.send { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
-        }
+        store.current = store.token("old", expiringIn: 0)
+        let behavior = refreshingAtGate
+        let task = Task { try await behavior.send { store.response(to: $0) } }
         await endpoint.waitForCalls(1)
 
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
         endpoint.open()
+        #expect(store.sent.isEmpty)
     }
 
     // Rule: tokens/refresh-is-not-signed (6)
     @Test(arguments: [false, true])
     func `a request of the refresh is not signed and does not wait`(hasExpired: Bool) async throws {
-        let time = ManualClock()
-        let current = Mutex(AccessToken("old", expiry: hasExpired ? time.date : nil))
+        if hasExpired { store.current = store.token("old", expiringIn: 0) }
         let itself = Mutex<TokenBehavior?>(nil)
-        let tokens = Mutex<[String?]>([])
-        let server: @Sendable (URLRequest) -> NetworkResponse = { request in
-            tokens.withLock { $0.append(request.token) }
-            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 201) }
-            return NetworkResponse(to: request, accepting: ["new"])
+        let behavior = store.behavior { _ in
+            _ = try await itself.withLock { $0 }?.send { store.response(to: $0) }
+            return "new"
         }
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                let response = try await itself.withLock { $0 }?
-                    .send(OutgoingRequest("POST")) { server($0) }
-                #expect(response?.statusCode == 201)
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
         itself.withLock { $0 = behavior }
 
-        let response = try await behavior.send { server($0) }
+        let response = try await behavior.send { store.response(to: $0, accepting: ["new"]) }
 
         itself.withLock { $0 = nil }
         #expect(response.statusCode == 200)
-        #expect(tokens.withLock { $0 } == (hasExpired ? [] : ["old"]) + [nil, "new"])
+        #expect(store.sent == (hasExpired ? [] : ["old"]) + [nil, "new"])
     }
 
     // Rule: tokens/refresh-is-not-signed (6)
     @Test func `a task that a refresh starts is signed with the new token`() async throws {
-        let current = Mutex<AccessToken>("old")
         let itself = Mutex<TokenBehavior?>(nil)
         let later = Mutex<Task<NetworkResponse?, any Error>?>(nil)
-        let gate = ActionGate<Void>()
         let again: @Sendable () async throws -> NetworkResponse? = {
-            try await gate.hold()
+            try await endpoint.hold()
             return try await itself.withLock { $0 }?.send { .init(to: $0, accepting: ["new"]) }
         }
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                current.withLock { $0 = "new" }
-                later.withLock { task in
-                    task = Task { try await again() }
-                }
-                return "new"
+        let behavior = store.behavior { _ in
+            later.withLock { task in
+                task = Task { try await again() }
             }
-        )
+            return "new"
+        }
         itself.withLock { $0 = behavior }
         _ = try await behavior.send { .init(to: $0, accepting: ["new"]) }
 
-        gate.open()
+        endpoint.open()
 
         #expect(try await later.withLock { $0 }?.value?.statusCode == 200)
         itself.withLock { $0 = nil }
-    }
-
-    /// A behavior with an old token, whose refresh waits for the gate.
-    private func refreshingAtGate() -> TokenBehavior {
-        let hasNew = Mutex(false)
-        return TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { hasNew.withLock { $0 } ? "new" : "old" },
-            refresh: { _ in
-                refreshes.next()
-                try await endpoint.hold()
-                hasNew.withLock { $0 = true }
-                return "new"
-            }
-        )
     }
 }

@@ -6,13 +6,14 @@ import Testing
 /// Tests the deadline of a refresh.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenDeadlineTests {
-    private let refreshes = Counter()
+    private let store = TokenStore()
+    private let endpoint = ActionGate<Void>()
     private let deadline = ActionGate<Void>()
 
     /// Effects whose first sleep ends when the test opens ``deadline``; later ones never end.
     private var effects: SystemEffects {
         let sleeps = Counter()
-        var effects = ManualClock(skipsDelays: true).effects()
+        var effects = SystemEffects.stopped
         effects.sleep = { _ in
             try await sleeps.next() == 1 ? deadline.hold() : ActionGate<Void>().hold()
         }
@@ -24,6 +25,7 @@ struct TokenDeadlineTests {
     func `a refresh that waits for its own request from another task times out`(
         expiry: Date?
     ) async throws {
+        store.current = AccessToken("old", expiry: expiry)
         let itself = Mutex<TokenBehavior?>(nil)
         let detached = Mutex<Task<NetworkResponse?, any Error>?>(nil)
         let executor = SerialTaskExecutor()
@@ -31,26 +33,21 @@ struct TokenDeadlineTests {
         started.open()
         let sendAgain: @Sendable () async throws -> NetworkResponse? = {
             try await started.hold()
-            return try await itself.withLock { $0 }?
-                .send { _ in NetworkResponse(statusCode: 401) }
+            return try await itself.withLock { $0 }?.send { store.response(to: $0) }
         }
-        let behavior = TokenBehavior(
-            effects: effects,
-            token: { AccessToken("old", expiry: expiry) },
-            refresh: { _ in
-                // The test reads the task when it has started, which may be before it is returned here.
-                let task = detached.withLock { detached in
-                    let task = Task.detached(executorPreference: executor) { try await sendAgain() }
-                    detached = task
-                    return task
-                }
-                _ = try await task.value
-                return "new"
+        let behavior = store.behavior(effects: effects) { _ in
+            // The test reads the task when it has started, which may be before it is returned here.
+            let task = detached.withLock { detached in
+                let task = Task.detached(executorPreference: executor) { try await sendAgain() }
+                detached = task
+                return task
             }
-        )
+            _ = try await task.value
+            return "new"
+        }
         itself.withLock { $0 = behavior }
 
-        let request = Task { try await behavior.send { _ in NetworkResponse(statusCode: 401) } }
+        let request = Task { try await behavior.send { store.response(to: $0) } }
         await started.waitForCalls(1)
         await executor.waitUntilIdle()
         deadline.open()
@@ -64,86 +61,63 @@ struct TokenDeadlineTests {
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test(arguments: [nil, Duration.milliseconds(1_500)])
     func `a refresh has 30 seconds or the given time`(limit: Duration?) async throws {
-        let sleeps = Mutex<[Duration]>([])
-        var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { limit in sleeps.withLock { $0.append(limit) } }
-        let token: @Sendable () -> AccessToken? = { "old" }
-        let refresh: @Sendable (AccessToken) async throws -> AccessToken = { _ in
-            try await ActionGate<Void>().hold()
-            return "new"
+        let time = ManualClock(skipsDelays: true)
+        let refresh: @Sendable (AccessToken) async throws -> AccessToken = { old in
+            try await endpoint.hold()
+            return old
         }
         let behavior =
             if let limit {
                 TokenBehavior(
                     refreshDeadline: limit,
-                    effects: effects,
-                    token: token,
+                    effects: time.effects(),
+                    token: { store.current },
                     refresh: refresh
                 )
             } else {
-                TokenBehavior(effects: effects, token: token, refresh: refresh)
+                store.behavior(effects: time.effects(), refresh: refresh)
             }
 
         await #expect(throws: TokenError.refreshTimedOut) {
-            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            try await behavior.send { store.response(to: $0) }
         }
 
-        #expect(sleeps.withLock { $0 } == [limit ?? .seconds(30)])
+        #expect(time.delays == [limit ?? .seconds(30)])
     }
 
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test func `the deadline cancels the refresh and ends all requests that wait`() async throws {
-        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        let behavior = TokenBehavior(
-            effects: effects,
-            token: { "old" },
-            refresh: { _ in
-                refreshes.next()
-                defer { end.yield(Task.isCancelled) }
-                try await endpoint.hold()
-                return "new"
-            }
-        )
-
-        let executor = SerialTaskExecutor()
-        await withTaskGroup { group in
-            for _ in 0..<10 {
-                group.addTask(executorPreference: executor) {
-                    await #expect(throws: TokenError.refreshTimedOut) {
-                        try await behavior.send { _ in
-                            try await server.hold()
-                            return NetworkResponse(statusCode: 401)
-                        }
-                    }
-                }
-            }
-            await server.waitForCalls(10)
-            server.open()
-            await endpoint.waitForCalls(1)
-            // All requests wait for the refresh then.
-            for _ in 0..<10 { await executor.waitUntilIdle() }
-            deadline.open()
+        let behavior = store.behavior(effects: effects) { old in
+            defer { end.yield(Task.isCancelled) }
+            try await endpoint.hold()
+            return old
         }
+        let executor = SerialTaskExecutor()
+        let tasks = (0..<10).map { _ in
+            Task(executorPreference: executor) {
+                try await behavior.send { store.response(to: $0) }
+            }
+        }
+        await endpoint.waitForCalls(1)
+        await executor.waitUntilIdle()
 
+        deadline.open()
+
+        for task in tasks {
+            await #expect(throws: TokenError.refreshTimedOut) { try await task.value }
+        }
         endpoint.open()
         #expect(await ends.first { _ in true } == true)
-        #expect(refreshes.count == 1)
+        #expect(store.refreshes.count == 1)
     }
 
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test func `the request after a time-out starts another refresh`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let endpoint = ActionGate<Void>()
-        let behavior = TokenBehavior(
-            effects: effects,
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                if refreshes.next() == 1 { try await endpoint.hold() }
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
+        let behavior = store.behavior(effects: effects) { _ in
+            if store.refreshes.count == 1 { try await endpoint.hold() }
+            return "new"
+        }
         let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         await endpoint.waitForCalls(1)
         deadline.open()
@@ -151,7 +125,6 @@ struct TokenDeadlineTests {
 
         let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
 
-        #expect(response.statusCode == 200)
-        #expect(refreshes.count == 2)
+        #expect(response.statusCode == 200 && store.refreshes.count == 2)
     }
 }

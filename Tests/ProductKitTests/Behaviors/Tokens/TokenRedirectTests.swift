@@ -6,6 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRedirectTests {
     private let request = OutgoingRequest("GET", .shop("products/boots"))
+    private let store = TokenStore("valid")
+    private let sends = Counter()
 
     // Rule: tokens/redirect-is-not-a-refusal (9)
     @Test(arguments: [
@@ -13,25 +15,20 @@ struct TokenRedirectTests {
         "https://api.example.com:8443/v1/products/boots", "https://login.example/?next=%2F",
     ])
     func `a 401 after a redirect to another server refreshes nothing`(target: String) async throws {
-        let sends = Counter()
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "valid" },
-            refresh: unexpectedRefresh
-        )
+        let url = try #require(URL(string: target))
         let error = try #require(
             await #expect(throws: NetworkError.self) {
-                try await behavior.send(request) { _ in
-                    sends.next()
-                    return NetworkResponse(statusCode: 401, url: URL(string: target))
-                }
+                try await store.behavior(refresh: unexpectedRefresh)
+                    .send(request) { _ in
+                        sends.next()
+                        return NetworkResponse(statusCode: 401, url: url)
+                    }
             }
         )
 
         #expect(error.code == .redirect && error.statusCode == 401 && sends.count == 1)
         #expect(error.debugDescription.contains("redirected"))
-        let host = try #require(URL(string: target)?.host)
-        #expect(error.debugDescription.contains(host))
+        #expect(try error.debugDescription.contains(#require(url.host)))
         #expect(!error.debugDescription.contains("valid"))
     }
 
@@ -40,29 +37,19 @@ struct TokenRedirectTests {
         nil, "https://api.example.com/v1/products/boots", "HTTPS://API.Example.com:443/moved",
     ])
     func `a 401 of the same server refreshes the token`(url: String?) async throws {
-        let refreshes = Counter()
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { refreshes.count == 0 ? "old" : "new" },
-            refresh: { _ in
-                refreshes.next()
-                return "new"
+        let response = try await store.behavior { _ in "new" }
+            .send(request) { request in
+                var response = NetworkResponse(to: request, accepting: ["new"])
+                response.url = url.flatMap { URL(string: $0) }
+                return response
             }
-        )
-        let response = try await behavior.send(request) { request in
-            NetworkResponse(
-                statusCode: request.token == "new" ? 200 : 401,
-                url: url.flatMap { URL(string: $0) }
-            )
-        }
 
-        #expect(response.statusCode == 200 && refreshes.count == 1)
+        #expect(response.statusCode == 200 && store.refreshes.count == 1)
     }
 
     // Rule: tokens/redirect-is-not-a-refusal (9)
     @Test func `a 401 after a redirect to another server and back refreshes nothing`() async throws
     {
-        let sends = Counter()
         let networking = ClosureNetworking.closure { request in
             let targets = ["https://login.example/", "https://api.example.com/v1/moved"]
             let number = sends.next()
@@ -71,16 +58,10 @@ struct TokenRedirectTests {
             }
             return NetworkResponse(statusCode: 302, headers: ["Location": targets[number - 1]])
         }
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "valid" },
-            refresh: unexpectedRefresh
-        )
 
         let error = await #expect(throws: NetworkError.self) {
-            try await behavior.send(request) {
-                try await networking.followingRedirects().response(for: $0)
-            }
+            try await store.behavior(refresh: unexpectedRefresh)
+                .send(request) { try await networking.followingRedirects().response(for: $0) }
         }
 
         #expect(error?.code == .redirect && sends.count == 3)
@@ -89,15 +70,10 @@ struct TokenRedirectTests {
     // Rule: tokens/redirect-is-not-a-refusal (9)
     @Test(arguments: [200, 403, 404])
     func `another response after a redirect is returned`(statusCode: Int) async throws {
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "valid" },
-            refresh: unexpectedRefresh
-        )
-
-        let response = try await behavior.send(request) { _ in
-            NetworkResponse(statusCode: statusCode, url: URL(string: "https://cdn.example/1"))
-        }
+        let response = try await store.behavior(refresh: unexpectedRefresh)
+            .send(request) { _ in
+                NetworkResponse(statusCode: statusCode, url: URL(string: "https://cdn.example/1"))
+            }
 
         #expect(response.statusCode == statusCode)
     }

@@ -1,11 +1,11 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRefreshFailureTests {
-    private let refreshes = Counter()
+    private let store = TokenStore()
+    private let endpoint = ActionGate<Void>()
 
     // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(
@@ -14,65 +14,34 @@ struct TokenRefreshFailureTests {
             TokenError.sessionEnded,
         ] as [any Error]
     )
-    func `a rejected refresh ends the session for all waiting requests`(failure: any Error) async {
-        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: { _ in
-                refreshes.next()
-                try await endpoint.hold()
-                throw failure
-            }
-        )
-
-        await withTaskGroup { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    await #expect(throws: TokenError.sessionEnded) {
-                        try await behavior.send { request in
-                            try await server.hold()
-                            return NetworkResponse(to: request, accepting: [])
-                        }
-                    }
-                }
-            }
-            await server.waitForCalls(20)
-            server.open()
-            await endpoint.waitForCalls(1)
-            endpoint.open()
+    func `a rejected refresh ends the session for all waiting requests`(
+        failure: any Error
+    ) async throws {
+        let behavior = store.behavior { _ in
+            try await endpoint.hold()
+            throw failure
         }
 
-        #expect(refreshes.count == 1)
+        for task in await twentyWaiting(for: behavior) {
+            await #expect(throws: TokenError.sessionEnded) { try await task.value }
+        }
+
+        #expect(store.refreshes.count == 1)
     }
 
     // Rule: tokens/rejected-refresh-ends-session (4)
     @Test func `an ended session fails immediately until there is a new token`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.next()
-                throw NetworkError.invalidGrant()
-            }
-        )
-        await #expect(throws: TokenError.sessionEnded) {
-            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-        }
-
+        let behavior = store.behavior { _ in throw NetworkError.invalidGrant() }
         for _ in 0..<10 {
             await #expect(throws: TokenError.sessionEnded) {
-                try await behavior.send { _ in
-                    Issue.record("A request was sent.")
-                    return NetworkResponse()
-                }
+                try await behavior.send { store.response(to: $0) }
             }
         }
-        #expect(refreshes.count == 1)
-        current.withLock { $0 = "new" }
+        #expect(store.sent == ["old"] && store.refreshes.count == 1)
+        store.current = "new"
 
         let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
+
         #expect(response.statusCode == 200)
     }
 
@@ -94,153 +63,99 @@ struct TokenRefreshFailureTests {
     func `a temporary refresh failure reaches all waiting requests and keeps the session`(
         failure: NetworkError
     ) async throws {
-        let current = Mutex<AccessToken>("old")
-        let endpoint = ActionGate<Void>()
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                let number = refreshes.next()
-                try await endpoint.hold()
-                guard number > 1 else { throw failure }
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
-
-        try await with20Waiting(behavior, endpoint: endpoint) { task in
-            let error = try #require(
-                await #expect(throws: NetworkError.self) { try await task.value }
-            )
-            #expect(error.code == failure.code)
+        let behavior = store.behavior { _ in
+            try await endpoint.hold()
+            guard store.refreshes.count > 1 else { throw failure }
+            return "new"
         }
-        #expect(refreshes.count == 1)
+
+        for task in await twentyWaiting(for: behavior) {
+            let error = await #expect(throws: NetworkError.self) { try await task.value }
+            #expect(error?.code == failure.code)
+        }
+        #expect(store.refreshes.count == 1)
 
         let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
-        #expect(response.statusCode == 200)
-        #expect(refreshes.count == 2)
+        #expect(response.statusCode == 200 && store.refreshes.count == 2)
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `the sixth refresh in 30 seconds throws tooManyRefreshes`() async throws {
-        let time = ManualClock()
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { "old" },
-            refresh: { _ in
-                refreshes.next()
-                return "new"
-            }
-        )
+        let behavior = store.behavior { _ in "new" }
         for second in 0..<5 {
-            let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-            #expect(response.statusCode == 401)
-            #expect(refreshes.count == second + 1)
-            time.advance(by: .seconds(1))
+            let response = try await behavior.send { store.response(to: $0) }
+            #expect(response.statusCode == 401 && store.refreshes.count == second + 1)
+            store.time.advance(by: .seconds(1))
         }
-        time.advance(by: .milliseconds(24_999))
+        store.time.advance(by: .milliseconds(24_999))
 
         await #expect(throws: TokenError.tooManyRefreshes) {
-            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            try await behavior.send { store.response(to: $0) }
         }
-        #expect(refreshes.count == 5)
-        time.advance(by: .milliseconds(1))
+        #expect(store.refreshes.count == 5)
+        store.time.advance(by: .milliseconds(1))
 
-        _ = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-        #expect(refreshes.count == 6)
+        _ = try await behavior.send { store.response(to: $0) }
+        #expect(store.refreshes.count == 6)
         await #expect(throws: TokenError.tooManyRefreshes) {
-            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            try await behavior.send { store.response(to: $0) }
         }
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test(
-        arguments: [
-            NetworkError(.timedOut), NetworkError(NetworkResponse(statusCode: 400)),
-            NetworkError(NetworkResponse(statusCode: 401)),
-            NetworkError(NetworkResponse(statusCode: 429)),
-            NetworkError(NetworkResponse(statusCode: 500)),
-        ]
-    )
+    @Test(arguments: [
+        NetworkError(.timedOut), NetworkError(NetworkResponse(statusCode: 400)),
+        NetworkError(NetworkResponse(statusCode: 401)),
+        NetworkError(NetworkResponse(statusCode: 429)),
+        NetworkError(NetworkResponse(statusCode: 500)),
+    ])
     func `refreshes that have reached a server are limited, whatever their failure`(
         failure: NetworkError
     ) async throws {
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: { _ in
-                refreshes.next()
-                throw failure
-            }
-        )
+        let behavior = store.behavior { _ in throw failure }
 
-        for _ in 0..<20 {
-            await #expect(throws: (any Error).self) {
-                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-            }
-        }
+        await sendInVain(through: behavior)
 
-        #expect(refreshes.count == 5)
+        #expect(store.refreshes.count == 5)
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `a refresh whose first attempt reached the server counts`() async throws {
-        let clock = ManualClock(skipsDelays: true)
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: { _ in
-                refreshes.next()
-                let attempts = Counter()
-                _ = try await RetryBehavior(attempts: 2, effects: clock.effects()).send { _ in
-                    guard attempts.next() == 1 else { throw NetworkError(.unreachable) }
-                    return NetworkResponse(statusCode: 429)
-                }
-                return "new"
+        let behavior = store.behavior { _ in
+            let attempts = Counter()
+            _ = try await RetryBehavior(attempts: 2, effects: .skippingDelays).send { _ in
+                guard attempts.next() == 1 else { throw NetworkError(.unreachable) }
+                return NetworkResponse(statusCode: 429)
             }
-        )
-
-        for _ in 1...20 {
-            await #expect(throws: (any Error).self) {
-                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-            }
+            return "new"
         }
 
-        #expect(refreshes.count == 5)
+        await sendInVain(through: behavior)
+
+        #expect(store.refreshes.count == 5)
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test(arguments: [true, false])
-    func `a refresh that reached no server does not count`(isOfSystem: Bool) async throws {
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: { _ in
-                guard refreshes.next() <= 20 else { return "new" }
-                throw isOfSystem
-                    ? URLError(.notConnectedToInternet) : NetworkError(.unreachable)
-            }
-        )
-        for _ in 1...20 {
-            await #expect(throws: (any Error).self) {
-                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-            }
+    @Test(
+        arguments: [URLError(.notConnectedToInternet), NetworkError(.unreachable)] as [any Error]
+    )
+    func `a refresh that reached no server does not count`(failure: any Error) async throws {
+        let behavior = store.behavior { _ in
+            guard store.refreshes.count <= 20 else { return "new" }
+            throw failure
         }
+        await sendInVain(through: behavior)
 
-        let response = try await behavior.send { request in
-            let isNew = request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
-            return NetworkResponse(statusCode: isNew ? 200 : 401)
-        }
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
 
-        #expect(response.statusCode == 200 && refreshes.count == 21)
+        #expect(response.statusCode == 200 && store.refreshes.count == 21)
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `a token that was replaced meanwhile does not count as a refresh`() async throws {
-        let time = ManualClock()
         let reads = Counter()
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: .stopped,
             token: { AccessToken("\(reads.next() / 3)") },
             refresh: { _ in "refreshed" }
         )
@@ -257,12 +172,19 @@ struct TokenRefreshFailureTests {
         #expect(TokenError.refreshTimedOut.localizedDescription.contains("Try again"))
     }
 
-    /// Starts 20 requests that wait for one refresh, and passes each of them to a check.
-    private func with20Waiting(
-        _ behavior: TokenBehavior,
-        endpoint: ActionGate<Void>,
-        check: (Task<NetworkResponse, any Error>) async throws -> Void
-    ) async throws {
+    /// Sends 20 requests one after another, all of which fail.
+    private func sendInVain(through behavior: TokenBehavior) async {
+        for _ in 0..<20 {
+            await #expect(throws: (any Error).self) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+    }
+
+    /// Starts 20 requests that wait for one refresh, and then lets it end.
+    private func twentyWaiting(
+        for behavior: TokenBehavior
+    ) async -> [Task<NetworkResponse, any Error>] {
         let executor = SerialTaskExecutor()
         let tasks = (0..<20).map { _ in
             Task(executorPreference: executor) {
@@ -272,6 +194,6 @@ struct TokenRefreshFailureTests {
         await executor.waitUntilIdle()
         await endpoint.waitForCalls(1)
         endpoint.open()
-        for task in tasks { try await check(task) }
+        return tasks
     }
 }

@@ -5,32 +5,27 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRefreshTests {
+    private let store = TokenStore()
+    private let server = ActionGate<Void>()
+    private let endpoint = ActionGate<Void>()
+
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [1, 2, 100])
     func `rejected requests share one refresh and are sent once more`(count: Int) async throws {
-        let current = Mutex<AccessToken>("old")
-        let refreshes = Mutex<[AccessToken]>([])
-        let sent = Mutex<[String?]>([])
-        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { old in
-                refreshes.withLock { $0.append(old) }
-                try await endpoint.hold()
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
-        let respond: @Sendable (URLRequest) async throws -> NetworkResponse = { request in
-            sent.withLock { $0.append(request.token) }
-            try await server.hold()
-            return NetworkResponse(to: request, accepting: ["new"])
+        let behavior = store.behavior { old in
+            #expect(old == "old")
+            try await endpoint.hold()
+            return "new"
         }
 
         try await withThrowingTaskGroup { group in
             for _ in 0..<count {
-                group.addTask { try await behavior.send(to: respond) }
+                group.addTask {
+                    try await behavior.send { request in
+                        try await server.hold()
+                        return store.response(to: request, accepting: ["new"])
+                    }
+                }
             }
             await server.waitForCalls(count)
             server.open()
@@ -39,136 +34,84 @@ struct TokenRefreshTests {
             for try await response in group { #expect(response.statusCode == 200) }
         }
 
-        #expect(refreshes.withLock { $0 } == ["old"])
-        #expect(sent.withLock { $0.count { $0 == "old" } } == count)
-        #expect(sent.withLock { $0.count { $0 == "new" } } == count)
+        #expect(store.refreshes.count == 1)
+        #expect(store.sent.count { $0 == "old" } == count)
+        #expect(store.sent.count { $0 == "new" } == count)
     }
 
     // Rule: tokens/one-refresh-for-all (1)
-    @Test func `a second 401 is returned without another refresh`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let refreshes = Counter()
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.next()
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
-        let sends = Counter()
+    @Test func `a request is sent again with its body, and a second 401 is returned`() async throws
+    {
+        var request = OutgoingRequest("PUT", headers: ["Content-Type": "text/plain"])
+        request.body = Data("boots".utf8)
 
-        let response = try await behavior.send { _ in
-            sends.next()
-            return NetworkResponse(statusCode: 401)
-        }
+        let response = try await store.behavior { _ in "new" }
+            .send(request) { sent in
+                #expect(sent.text == "boots")
+                return store.response(to: sent)
+            }
 
         #expect(response.statusCode == 401)
-        #expect(sends.count == 2)
-        #expect(refreshes.count == 1)
+        #expect(store.sent == ["old", "new"] && store.refreshes.count == 1)
     }
 
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [200, 400, 403, 404, 500])
     func `only a 401 starts a refresh`(statusCode: Int) async throws {
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: unexpectedRefresh
-        )
-
-        let sends = await behavior.sends { _ in NetworkResponse(statusCode: statusCode) }
+        let sends = await store.behavior(refresh: unexpectedRefresh)
+            .sends { _ in NetworkResponse(statusCode: statusCode) }
 
         #expect(sends == 1)
     }
 
-    // Rule: tokens/one-refresh-for-all (1)
-    @Test func `a request is sent again with its body`() async throws {
-        let bodies = Mutex<[Data?]>([])
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: { _ in "new" }
-        )
-        var request = OutgoingRequest("PUT")
-        request.body = Data("boots".utf8)
-        request.headers["Content-Type"] = "text/plain"
-        _ = try await behavior.send(request) { sent in
-            bodies.withLock { $0.append(sent.httpBody) }
-            return NetworkResponse(statusCode: 401)
-        }
-        #expect(bodies.withLock { $0 } == [Data("boots".utf8), Data("boots".utf8)])
-    }
-
     // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a request with an older token is sent again without a refresh`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: unexpectedRefresh
-        )
+        let response = try await store.behavior(refresh: unexpectedRefresh)
+            .send { request in
+                store.current = "new"
+                return store.response(to: request, accepting: ["new"])
+            }
 
-        let response = try await behavior.send { request in
-            sent.withLock { $0.append(request.token) }
-            current.withLock { $0 = "new" }
-            return NetworkResponse(to: request, accepting: ["new"])
-        }
-
-        #expect(response.statusCode == 200)
-        #expect(sent.withLock { $0 } == ["old", "new"])
+        #expect(response.statusCode == 200 && store.sent == ["old", "new"])
     }
 
     // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a token that is replaced just before the refresh starts is used`() async throws {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
-        let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
+            effects: .stopped,
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
 
-        _ = try await behavior.send { request in
-            sent.withLock { $0.append(request.token) }
-            return NetworkResponse(to: request, accepting: ["new"])
-        }
+        _ = try await behavior.send { store.response(to: $0, accepting: ["new"]) }
 
-        #expect(sent.withLock { $0 } == ["old", "new"])
+        #expect(store.sent == ["old", "new"])
     }
 
     // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a request with an older token does not wait for its refresh`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let sent = Mutex<[String?]>([])
         let executor = SerialTaskExecutor()
-        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                try await endpoint.hold()
-                return "late"
-            }
-        )
+        let behavior = store.behavior { _ in
+            try await endpoint.hold()
+            return "late"
+        }
         let waiting = Task { try await behavior.send { .init(to: $0, accepting: ["late"]) } }
         await endpoint.waitForCalls(1)
         let rotated = Task(executorPreference: executor) {
             try await behavior.send { request in
-                sent.withLock { $0.append(request.token) }
+                let response = store.response(to: request, accepting: ["new"])
                 try await server.hold()
-                return NetworkResponse(to: request, accepting: ["new"])
+                return response
             }
         }
         await server.waitForCalls(1)
 
-        current.withLock { $0 = "new" }
+        store.current = "new"
         server.open()
         await executor.waitUntilIdle()
 
-        #expect(sent.withLock { $0 } == ["old", "new"])
+        #expect(store.sent == ["old", "new"])
         endpoint.open()
         #expect(try await rotated.value.statusCode == 200)
         #expect(try await waiting.value.statusCode == 200)
@@ -176,55 +119,35 @@ struct TokenRefreshTests {
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [0, -1, -86_400])
-    func `requests with an expired token wait for one refresh`(
-        seconds: Double
-    ) async throws {
-        let time = ManualClock()
-        let current = Mutex(AccessToken("old", expiry: time.date + seconds))
-        let refreshes = Counter()
-        let sent = Mutex<Set<String?>>([])
-        let endpoint = ActionGate<Void>()
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.next()
-                try await endpoint.hold()
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
-        let respond: @Sendable (URLRequest) -> NetworkResponse = { request in
-            sent.withLock { _ = $0.insert(request.token) }
-            return NetworkResponse()
+    func `requests with an expired token wait for one refresh`(seconds: Double) async throws {
+        store.current = store.token("old", expiringIn: seconds)
+        let behavior = store.behavior { _ in
+            try await endpoint.hold()
+            return "new"
         }
 
         try await withThrowingTaskGroup { group in
             for _ in 0..<50 {
-                group.addTask { _ = try await behavior.send(to: respond) }
+                group.addTask {
+                    _ = try await behavior.send { store.response(to: $0, accepting: ["new"]) }
+                }
             }
             await endpoint.waitForCalls(1)
-            #expect(sent.withLock { $0.isEmpty })
+            #expect(store.sent.isEmpty)
             endpoint.open()
             try await group.waitForAll()
         }
 
-        #expect(refreshes.count == 1)
-        #expect(sent.withLock { $0 } == ["new"])
+        #expect(store.refreshes.count == 1 && Set(store.sent) == ["new"])
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [nil, 1, 3_600])
     func `a token that has not expired is sent unchanged`(seconds: Double?) async throws {
-        let time = ManualClock()
-        let token = AccessToken("valid", expiry: seconds.map { time.date + $0 })
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { token },
-            refresh: unexpectedRefresh
-        )
+        store.current = AccessToken("valid", expiry: seconds.map { store.time.date + $0 })
 
-        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["valid"]) }
+        let response = try await store.behavior(refresh: unexpectedRefresh)
+            .send { NetworkResponse(to: $0, accepting: ["valid"]) }
 
         #expect(response.statusCode == 200)
     }
@@ -234,166 +157,113 @@ struct TokenRefreshTests {
     func `a new token that seems to expire at once is sent until the server refuses it`(
         seconds: Double
     ) async throws {
-        let time = ManualClock()
-        let current = Mutex(AccessToken("0", expiry: time.date - 1))
-        let refreshes = Counter()
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                let token = AccessToken("\(refreshes.next())", expiry: time.date + seconds)
-                current.withLock { $0 = token }
-                return token
-            }
-        )
+        store.current = store.token("0", expiringIn: -1)
+        let behavior = store.behavior { _ in
+            store.token("\(store.refreshes.count)", expiringIn: seconds)
+        }
         for _ in 0..<100 {
             let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["1"]) }
             #expect(response.statusCode == 200)
-            time.advance(by: .seconds(1))
+            store.time.advance(by: .seconds(1))
         }
-        #expect(refreshes.count == 1)
+        #expect(store.refreshes.count == 1)
 
         let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["2"]) }
-        #expect(response.statusCode == 200 && refreshes.count == 2)
+        #expect(response.statusCode == 200 && store.refreshes.count == 2)
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `the date of a new token counts again when the clock has been corrected`()
         async throws
     {
-        let time = ManualClock()
-        let current = Mutex(AccessToken("0", expiry: time.date - 1))
-        let refreshes = Counter()
+        store.current = store.token("0", expiringIn: -1)
         let lifetimes = [-100.0, 3_600, 3_600]
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                let number = refreshes.next()
-                let expiry = time.date + lifetimes[number - 1]
-                current.withLock { $0 = AccessToken("\(number)", expiry: expiry) }
-                return current.withLock { $0 }
-            }
-        )
+        let behavior = store.behavior { _ in
+            let number = store.refreshes.count
+            return store.token("\(number)", expiringIn: lifetimes[number - 1])
+        }
         _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["1"]) }
         _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["2"]) }
-        time.advance(by: .seconds(3_600))
+        store.time.advance(by: .seconds(3_600))
 
         _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["3"]) }
 
-        #expect(refreshes.count == 3)
+        #expect(store.refreshes.count == 3)
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `two behaviors with one store of tokens refresh once each`() async throws {
-        let time = ManualClock()
-        let current = Mutex(AccessToken("0", expiry: time.date - 1))
-        let refreshes = Counter()
+        store.current = store.token("0", expiringIn: -1)
         let behaviors = (1...2).map { _ in
-            TokenBehavior(
-                effects: time.effects(),
-                token: { current.withLock { $0 } },
-                refresh: { _ in
-                    let token = AccessToken("\(refreshes.next())", expiry: time.date - 100)
-                    current.withLock { $0 = token }
-                    return token
-                }
-            )
+            store.behavior { _ in store.token("\(store.refreshes.count)", expiringIn: -100) }
         }
 
         for index in [0, 1, 0, 1, 0, 1, 0, 1] {
             _ = try await behaviors[index].send { _ in NetworkResponse() }
         }
 
-        #expect(refreshes.count == 2)
+        #expect(store.refreshes.count == 2)
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `another refresh of one of a thousand users leaves the others as they are`()
         async throws
     {
-        let time = ManualClock()
-        let user = Mutex(0)
-        let refreshes = Counter()
-        let issued = Mutex<[Int: AccessToken]>([:])
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: {
-                let user = user.withLock(\.self)
-                let first = AccessToken("0", expiry: time.date - 1, user: "\(user)")
-                return issued.withLock { $0[user] ?? first }
-            },
-            refresh: { old in
-                let token = AccessToken("\(refreshes.next())", expiry: time.date, user: old.user)
-                issued.withLock { $0[user.withLock(\.self)] = token }
-                return token
-            }
-        )
+        let behavior = store.behavior { old in
+            store.token("\(store.refreshes.count)", expiringIn: 0, user: old.user)
+        }
+        var issued: [AccessToken?] = []
         for number in 0..<1_000 {
-            user.withLock { $0 = number }
+            store.current = store.token("0", expiringIn: -1, user: "\(number)")
             _ = try await behavior.send { _ in NetworkResponse() }
+            issued.append(store.current)
         }
         let refusals = Counter()
         for number in [0, 1] {
-            user.withLock { $0 = number }
+            store.current = issued[number]
             _ = try await behavior.send { _ in
                 NetworkResponse(statusCode: refusals.next() == 1 ? 401 : 200)
             }
         }
 
-        #expect(refreshes.count == 1_001)
+        #expect(store.refreshes.count == 1_001)
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `the dates of two users do not affect each other`() async throws {
-        let time = ManualClock()
-        let tokens = Mutex(["ann": time.date - 1, "bob": time.date - 1])
-        let user = Mutex("ann")
-        let refreshes = Counter()
-        let token: @Sendable () -> AccessToken? = {
-            user.withLock { user in
-                AccessToken(user, expiry: tokens.withLock { $0[user] }, user: user)
+        var tokens = [
+            "ann": store.token("ann", expiringIn: -1, user: "ann"),
+            "bob": store.token("bob", expiringIn: -1, user: "bob"),
+        ]
+        let behavior = store.behavior { old in
+            // Only the date of Bob's token fits the clock.
+            let seconds = old.user == "bob" ? 3_600.0 : 0
+            return store.token(old.rawValue, expiringIn: seconds, user: old.user)
+        }
+        func send(for users: String...) async throws {
+            for user in users {
+                store.current = tokens[user]
+                _ = try await behavior.send { _ in NetworkResponse() }
+                tokens[user] = store.current
             }
         }
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: token,
-            refresh: { old in
-                refreshes.next()
-                // Only the date of Bob's token fits the clock.
-                let expiry = time.date + (old.user == "bob" ? 3_600 : 0)
-                tokens.withLock { $0[old.user ?? ""] = expiry }
-                return AccessToken(old.rawValue, expiry: expiry, user: old.user)
-            }
-        )
-        for name in ["ann", "bob", "ann", "bob", "ann"] {
-            user.withLock { $0 = name }
-            _ = try await behavior.send { _ in NetworkResponse() }
-        }
-        #expect(refreshes.count == 2)
-        time.advance(by: .seconds(3_600))
-        _ = try await behavior.send { _ in NetworkResponse() }
-        #expect(refreshes.count == 2)
-        user.withLock { $0 = "bob" }
-        _ = try await behavior.send { _ in NetworkResponse() }
 
-        #expect(refreshes.count == 3)
+        try await send(for: "ann", "bob", "ann", "bob", "ann")
+        #expect(store.refreshes.count == 2)
+        store.time.advance(by: .seconds(3_600))
+        try await send(for: "ann")
+        #expect(store.refreshes.count == 2)
+        try await send(for: "bob")
+
+        #expect(store.refreshes.count == 3)
     }
 
     @Test func `a request without this token is not sent again`() async throws {
-        let unsigned = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { nil },
-            refresh: unexpectedRefresh
-        )
-        let signed = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { "old" },
-            refresh: unexpectedRefresh
-        )
+        let behavior = store.behavior(refresh: unexpectedRefresh)
         let own = OutgoingRequest("GET", headers: ["authorization": "Basic own"])
 
-        #expect(await unsigned.sends { _ in NetworkResponse(statusCode: 401) } == 1)
-        #expect(await signed.sends(of: own) { _ in NetworkResponse(statusCode: 401) } == 1)
+        #expect(await behavior.sends(of: own) { _ in NetworkResponse(statusCode: 401) } == 1)
+        store.current = nil
+        #expect(await behavior.sends { _ in NetworkResponse(statusCode: 401) } == 1)
     }
 }

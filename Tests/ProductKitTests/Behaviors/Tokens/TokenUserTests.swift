@@ -9,87 +9,55 @@ import Testing
 struct TokenUserTests {
     private static let ann = AccessToken("ann", user: "ann")
     private static let bob = AccessToken("bob", user: "bob")
+    private let store = TokenStore(Self.ann)
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a rejected request is not sent again for another user`() async throws {
-        let current = Mutex<AccessToken?>(Self.ann)
-        let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: unexpectedRefresh
-        )
+    @Test(arguments: [nil, bob])
+    func `a rejected request is not sent again after its user has left`(
+        next: AccessToken?
+    ) async throws {
+        let response = try await store.behavior(refresh: unexpectedRefresh)
+            .send { request in
+                store.current = next
+                return store.response(to: request)
+            }
 
-        let response = try await behavior.send { request in
-            sent.withLock { $0.append(request.token) }
-            current.withLock { $0 = Self.bob }
-            return NetworkResponse(statusCode: 401)
-        }
-
-        #expect(response.statusCode == 401)
-        #expect(sent.withLock { $0 } == ["ann"])
-    }
-
-    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a rejected request is not sent again after signing out`() async throws {
-        let current = Mutex<AccessToken?>(Self.ann)
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: unexpectedRefresh
-        )
-
-        let sends = await behavior.sends { _ in
-            current.withLock { $0 = nil }
-            return NetworkResponse(statusCode: 401)
-        }
-
-        #expect(sends == 1)
+        #expect(response.statusCode == 401 && store.sent == ["ann"])
     }
 
     // Rule: security/signed-request-stays-signed (34)
-    @Test func `a retry is not sent unsigned after its user has left`() async throws {
-        let current = Mutex<AccessToken?>(Self.ann)
-        let sent = Mutex<[String?]>([])
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
+    @Test(arguments: [nil, bob])
+    func `a retry is not sent unsigned or for another user after its user has left`(
+        next: AccessToken?
+    ) async throws {
         let stack = CombinedBehavior([
-            RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
-            TokenBehavior(
-                effects: ManualClock().effects(),
-                token: { current.withLock { $0 } },
-                refresh: unexpectedRefresh
-            ),
+            RetryBehavior(effects: .skippingDelays), store.behavior(refresh: unexpectedRefresh),
         ])
 
         await #expect(throws: TokenError.sessionEnded) {
             try await stack.send { request in
-                sent.withLock { $0.append(request.token) }
-                current.withLock { $0 = nil }
+                _ = store.response(to: request)
+                store.current = next
                 return NetworkResponse(statusCode: 503)
             }
         }
 
-        #expect(sent.withLock { $0 } == ["ann"])
+        #expect(store.sent == ["ann"])
+        _ = try await stack.send { store.response(to: $0, accepting: ["bob"]) }
+        #expect(store.sent == ["ann", next?.rawValue])
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
     func `a token is not refreshed after its user has left`(next: AccessToken?) async throws {
-        let tokens = Mutex([Self.ann, Self.ann, next])
-        let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { tokens.withLock { $0.removeFirst() } },
-            refresh: unexpectedRefresh
-        )
+        let behavior = reading(Self.ann, Self.ann, next)
 
         await #expect(throws: TokenError.sessionEnded) {
-            try await behavior.send { request in
-                sent.withLock { $0.append(request.token) }
-                return NetworkResponse(statusCode: 401)
-            }
+            try await behavior.send { store.response(to: $0) }
         }
 
-        #expect(sent.withLock { $0 } == ["ann"])
+        #expect(store.sent == ["ann"])
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3); tokens/token-stays-with-its-user (7)
@@ -98,20 +66,13 @@ struct TokenUserTests {
     func `a request with an expired token is not sent for another user`(
         next: AccessToken?
     ) async throws {
-        let time = ManualClock()
-        let tokens = Mutex([AccessToken("ann", expiry: time.date, user: "ann"), next])
-        let behavior = TokenBehavior(
-            effects: time.effects(),
-            token: { tokens.withLock { $0.removeFirst() } },
-            refresh: unexpectedRefresh
-        )
+        let behavior = reading(AccessToken("ann", expiry: .distantPast, user: "ann"), next)
 
         await #expect(throws: TokenError.sessionEnded) {
-            try await behavior.send { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
+            try await behavior.send { store.response(to: $0) }
         }
+
+        #expect(store.sent.isEmpty)
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
@@ -120,47 +81,36 @@ struct TokenUserTests {
         newToken: AccessToken,
         expiry: Date?
     ) async throws {
-        let sent = Mutex<Set<String?>>([])
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { AccessToken("ann", expiry: expiry, user: "ann") },
-            refresh: { _ in newToken }
-        )
+        store.current = AccessToken("ann", expiry: expiry, user: "ann")
 
         await #expect(throws: TokenError.sessionEnded) {
-            try await behavior.send { request in
-                sent.withLock { _ = $0.insert(request.token) }
-                return NetworkResponse(statusCode: 401)
-            }
+            try await store.behavior { _ in newToken }.send { store.response(to: $0) }
         }
 
-        #expect(sent.withLock { $0 }.isSubset(of: ["ann"]))
+        #expect(store.sent == (expiry == nil ? ["ann"] : []))
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `tokens of two users are refreshed separately`() async throws {
-        let current = Mutex(Self.ann)
         let refreshed = Mutex<[AccessToken]>([])
-        let sent = Mutex<[String?]>([])
         let endpoint = ActionGate<Void>()
         let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
+            effects: .stopped,
+            token: { store.current },
             refresh: { old in
                 refreshed.withLock { $0.append(old) }
                 try await endpoint.hold()
                 let newToken = AccessToken("\(old.rawValue) new", user: old.user)
-                current.withLock { if $0 == old { $0 = newToken } }
+                if store.current == old { store.current = newToken }
                 return newToken
             }
         )
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
-            sent.withLock { $0.append(request.token) }
-            return NetworkResponse(to: request, accepting: ["ann new", "bob new"])
+            store.response(to: request, accepting: ["ann new", "bob new"])
         }
         let anns = Task { try await behavior.send { server($0) } }
         await endpoint.waitForCalls(1)
-        current.withLock { $0 = Self.bob }
+        store.current = Self.bob
         let bobs = Task { try await behavior.send { server($0) } }
         await endpoint.waitForCalls(1)
 
@@ -169,101 +119,63 @@ struct TokenUserTests {
         #expect(try await anns.value.statusCode == 200)
         #expect(try await bobs.value.statusCode == 200)
         #expect(refreshed.withLock { $0 } == [Self.ann, Self.bob])
-        #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann new", "bob new"])
+        #expect(Set(store.sent) == ["ann", "bob", "ann new", "bob new"])
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `the number of refreshes is limited for each user`() async throws {
-        let current = Mutex(Self.ann)
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { old in old }
-        )
+        let behavior = store.behavior { old in old }
 
         for number in 1...8 {
-            current.withLock { $0 = AccessToken("old", user: "\(number)") }
+            store.current = AccessToken("old", user: "\(number)")
             for _ in 1...5 {
-                let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+                let response = try await behavior.send { store.response(to: $0) }
                 #expect(response.statusCode == 401)
             }
             await #expect(throws: TokenError.tooManyRefreshes) {
-                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+                try await behavior.send { store.response(to: $0) }
             }
         }
     }
 
     // Rule: tokens/rejected-refresh-ends-session (4)
     @Test func `the ended session of one user stays ended when that of another ends`() async {
-        let current = Mutex(Self.ann)
-        let refreshes = Counter()
-        let behavior = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.next()
-                throw NetworkError.invalidGrant()
-            }
-        )
+        let behavior = store.behavior { _ in throw NetworkError.invalidGrant() }
 
         for token in [Self.ann, Self.bob, Self.ann, Self.bob] {
-            current.withLock { $0 = token }
+            store.current = token
             await #expect(throws: TokenError.sessionEnded) {
-                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+                try await behavior.send { store.response(to: $0) }
             }
         }
 
-        #expect(refreshes.count == 2)
-    }
-
-    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a retried request is not sent for another user`() async throws {
-        let current = Mutex<AccessToken?>(Self.ann)
-        let sent = Mutex<[String?]>([])
-        var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { _ in current.withLock { $0 = Self.bob } }
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                sent.withLock { $0.append(request.token) }
-                return NetworkResponse(statusCode: 503)
-            },
-            behaviors: [
-                RetryBehavior(effects: effects),
-                TokenBehavior(
-                    effects: ManualClock().effects(),
-                    token: { current.withLock { $0 } },
-                    refresh: unexpectedRefresh
-                ),
-            ]
-        )
-
-        await #expect(throws: TokenError.sessionEnded) { try await client.send(.boots) }
-
-        #expect(sent.withLock { $0 } == ["ann"])
-        await #expect(throws: NetworkError.self) { try await client.send(.boots) }
-        #expect(sent.withLock { $0 } == ["ann", "bob", "bob", "bob"])
+        #expect(store.refreshes.count == 2)
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a retried request is signed with the new token of the same user`() async throws {
-        let current = Mutex(Self.ann)
-        let sent = Mutex<[String?]>([])
-        var effects = ManualClock(skipsDelays: true).effects()
-        effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
-        let token = TokenBehavior(
-            effects: ManualClock().effects(),
-            token: { current.withLock { $0 } },
+        let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
+        let stack = CombinedBehavior([
+            RetryBehavior(effects: .skippingDelays), store.behavior(refresh: unexpectedRefresh),
+            key,
+        ])
+
+        _ = try await stack.send { request in
+            _ = store.response(to: request)
+            store.current = AccessToken("ann 2", user: "ann")
+            return NetworkResponse(statusCode: 503)
+        }
+
+        #expect(store.sent == ["ann", "ann 2", "ann 2"])
+    }
+
+    /// A behavior that reads these tokens one after another, and refreshes none.
+    private func reading(_ tokens: AccessToken?...) -> TokenBehavior {
+        let tokens = Mutex(tokens)
+        return TokenBehavior(
+            effects: .stopped,
+            token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
-        let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
-
-        _ = try await CombinedBehavior([RetryBehavior(effects: effects), token, key])
-            .send { request in
-                sent.withLock { $0.append(request.token) }
-                return NetworkResponse(statusCode: 503)
-            }
-
-        #expect(sent.withLock { $0 } == ["ann", "ann 2", "ann 2"])
     }
 }

@@ -4,25 +4,23 @@ import Synchronization
 import Testing
 
 /// A temporary directory, and the caches that store responses in it.
+///
+/// The directory is deleted together with this object, which is why a suite holds it.
 final class TemporaryDisk: Sendable {
-    /// The directory that is passed to each cache.
-    let directory: URL
+    /// The directory that is passed to each cache; the first write creates it.
+    let directory = FileManager.default.temporaryDirectory
+        .appending(path: "ProductKitTests-\(UUID().uuidString)")
     private let caches = Mutex<[ResponseCache]>([])
 
-    private init() {
-        let name = "ProductKitTests-\(UUID().uuidString)"
-        directory = FileManager.default.temporaryDirectory.appending(path: name)
+    deinit {
+        // A pending write would create the directory again.
+        flush()
+        try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Runs a test with a temporary disk, and deletes its directory afterwards.
+    /// Runs a test with a temporary disk.
     static func with(_ body: (TemporaryDisk) async throws -> Void) async throws {
-        let disk = TemporaryDisk()
-        defer {
-            // A pending write would create the directory again.
-            disk.flush()
-            try? FileManager.default.removeItem(at: disk.directory)
-        }
-        try await body(disk)
+        try await body(TemporaryDisk())
     }
 
     /// Simulates a launch of the app: creates a cache whose memory is empty, on the same directory.
@@ -66,6 +64,14 @@ final class TemporaryDisk: Sendable {
     /// The names in the directory.
     var directoryNames: [String] { Self.names(in: directory) }
 
+    /// Creates a folder in the directory, with files that contain a text.
+    func makeFolder(_ name: String, with files: [String], text: String = "mine") throws -> URL {
+        let folder = directory.appending(path: name)
+        try folder.makeFolder()
+        for file in files { try folder.appending(path: file).write(text) }
+        return folder
+    }
+
     /// Returns the only file in the cache's folder.
     func file() throws -> URL {
         let names = names
@@ -82,9 +88,9 @@ final class TemporaryDisk: Sendable {
         }
     }
 
-    private static func names(in folder: URL) -> [String] {
-        let path = folder.path(percentEncoded: false)
-        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    /// The names in a folder, sorted.
+    static func names(in folder: URL) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.filePath)) ?? []).sorted()
     }
 }
 
@@ -115,15 +121,24 @@ extension URL {
 
     /// Sets the POSIX permissions of the file.
     func setPermissions(_ permissions: Int) throws {
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: permissions]
-        try FileManager.default.setAttributes(attributes, ofItemAtPath: filePath)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: permissions],
+            ofItemAtPath: filePath
+        )
     }
 
     /// Sets the modification date of the file.
     func setDate(_ date: Date) throws {
-        let attributes: [FileAttributeKey: Any] = [.modificationDate: date]
-        try FileManager.default.setAttributes(attributes, ofItemAtPath: filePath)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: filePath)
     }
+
+    /// The text of the file.
+    var text: String {
+        get throws { try String(contentsOf: self, encoding: .utf8) }
+    }
+
+    /// Writes a text to the file.
+    func write(_ text: String) throws { try Data(text.utf8).write(to: self) }
 
     /// Creates a folder, and its parents if needed.
     func makeFolder() throws {

@@ -2,90 +2,75 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
-struct FetchPolicyTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FetchPolicyTests {
     private let client = CachedClient()
 
-    // Rule: cache/six-policies (58)
-    @Test(arguments: [
-        (FetchPolicy.standard, true, false, true, true), (.cacheFirst, true, true, true, true),
-        (.cacheOnly, false, true, true, true), (.networkFirst, true, false, true, true),
-        (.revalidate, true, false, false, true), (.reload, true, false, false, false),
-    ])
-    func `a policy defines what the cache and the network may be used for`(
-        policy: FetchPolicy,
-        allowsNetwork: Bool,
-        acceptsAnyAge: Bool,
-        allowsStaleIfError: Bool,
-        isConditional: Bool
-    ) {
-        #expect(policy.allowsNetwork == allowsNetwork)
-        #expect(policy.acceptsAnyAge == acceptsAnyAge)
-        #expect(policy.allowsStaleIfError == allowsStaleIfError)
-        #expect(policy.isConditional == isConditional)
-    }
-
-    // Rule: cache/six-policies (58)
-    // With nothing stored, with a fresh response, and with a stale one.
-    @Test(arguments: [
-        (FetchPolicy.standard, [true, false, true]), (.cacheFirst, [true, false, false]),
-        (.cacheOnly, [false, false, false]), (.networkFirst, [true, true, true]),
-        (.revalidate, [true, true, true]), (.reload, [true, true, true]),
-    ])
-    func `a policy determines whether a request is sent`(
-        policy: FetchPolicy,
-        isSent: [Bool]
+    // Rule: cache/six-policies (58); reads/declared-read-is-like-get (1)
+    // The status codes with nothing stored, with a fresh response, and with a stale one.
+    @Test(
+        arguments: [
+            (FetchPolicy.standard, [599, 200, 599]), (.cacheFirst, [599, 200, 200]),
+            (.cacheOnly, [nil, 200, 200]), (.networkFirst, [599, 599, 599]),
+            (.revalidate, [599, 599, 599]), (.reload, [599, 599, 599]),
+        ] as [(FetchPolicy, [Int?])],
+        [OutgoingRequest("GET"), try .query("boots")]
+    )
+    func `a policy determines whether the cache or the server responds`(
+        policy: (FetchPolicy, statusCodes: [Int?]),
+        request: OutgoingRequest
     ) async throws {
-        #expect(await client.sendsRequest(policy: policy) == isSent[0])
-        try await client.store()
-        #expect(await client.sendsRequest(policy: policy) == isSent[1])
-        client.clock.advance(by: .seconds(1_000_000))
-        #expect(await client.sendsRequest(policy: policy) == isSent[2])
-    }
-
-    // Rule: cache/six-policies (58)
-    @Test func `cacheFirst and cacheOnly serve a stored response of any age`() async throws {
-        try await client.store("old")
-        client.clock.advance(by: .seconds(1_000_000))
-
-        for policy in [FetchPolicy.cacheFirst, .cacheOnly] {
-            let response = try await client.send(policy: policy)
-            #expect(response.text == "old" && response.source.code == .cache)
-        }
-        #expect(
-            await client.sendsRequest(
-                headers: ["Cache-Control": "max-age=100"],
-                policy: .cacheFirst
-            )
-        )
-    }
-
-    // Rule: cache/six-policies (58)
-    @Test func `cacheOnly throws notCached for a miss and sends no request`() async throws {
-        for headers in [[:], ["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]] {
-            let error = await #expect(throws: NetworkError.self) {
-                try await network(client.behavior).send(
-                    request(.cacheOnly).header("X-Mode", "a").with(headers)
-                )
+        func statusCode() async -> Int? {
+            let response = try? await client.send(request, policy: policy.0) { _ in
+                NetworkResponse(statusCode: 599)
             }
-            #expect(error?.code == .notCached && error?.method == "GET")
+            if response?.statusCode == 200 { #expect(response?.source.code == .cache) }
+            return response?.statusCode
         }
-        #expect(sends.count == 0)
+        let missing = await statusCode()
+        try await client.send(request) { _ in .fresh() }
+        let fresh = await statusCode()
+        client.clock.advance(by: .seconds(1_000_000))
+
+        #expect(await [missing, fresh, statusCode()] == policy.statusCodes)
     }
 
     // Rule: cache/six-policies (58)
-    @Test(arguments: ["GET", "HEAD", "PUT"])
-    func `cacheOnly without a cache throws notCached and sends no request`(
-        method: String
+    @Test func `cacheFirst does not serve a response that is older than a max-age`() async throws {
+        try await client.store()
+        client.clock.advance(by: .seconds(101))
+
+        let headers = ["Cache-Control": "max-age=100"]
+        #expect(await client.sendsRequest(headers: headers, policy: .cacheFirst))
+    }
+
+    // Rule: cache/six-policies (58)
+    @Test(
+        arguments: [
+            FetchPolicyTests.plain, FetchPolicyTests.plain.header("Cache-Control", "no-store"),
+            FetchPolicyTests.plain.header("If-None-Match", "*"),
+            NetworkRequest(method: "HEAD", segments: ["a"]) { $0.text },
+            NetworkRequest(method: "PUT", segments: ["a"]) { $0.text },
+        ],
+        [true, false]
+    )
+    func `cacheOnly throws notCached and sends no request, also without a cache`(
+        request: NetworkRequest<String>,
+        hasCache: Bool
     ) async throws {
+        let network = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            },
+            behaviors: hasCache ? [client.behavior] : []
+        )
+
         let error = await #expect(throws: NetworkError.self) {
-            try await network().send(request(.cacheOnly, method))
-        }
-        let other = await #expect(throws: NetworkError.self) {
-            try await network(client.behavior).send(request(.cacheOnly, method))
+            try await network.send(request.fetching(.cacheOnly))
         }
 
-        #expect(error?.code == .notCached && other?.code == .notCached && sends.count == 0)
+        #expect(error?.code == .notCached && error?.method == request.parts.method)
     }
 
     // Rule: cache/policy-reaches-every-behavior (59)
@@ -103,7 +88,7 @@ struct FetchPolicyTests {
         cachePolicy: URLRequest.CachePolicy,
         control: String?
     ) throws {
-        let outgoing = try request(policy).map { response, _ in response }
+        let outgoing = try Self.plain.fetching(policy).map { response, _ in response }
             .parts.outgoing(relativeTo: .api)
         let sent = try outgoing.urlRequest()
 
@@ -113,14 +98,14 @@ struct FetchPolicyTests {
     }
 
     // Rule: cache/policy-reaches-every-behavior (59)
-    @Test(arguments: ["HEAD", "PUT", "POST"])
-    func `only reads are sent with the directive of their policy`(method: String) throws {
-        for policy in [FetchPolicy.networkFirst, .revalidate, .reload] {
-            var request = OutgoingRequest(method)
-            request.policy = policy
-            let sent = try request.urlRequest()
-            #expect(sent.value(forHTTPHeaderField: "Cache-Control") == nil)
-        }
+    @Test(arguments: ["HEAD", "PUT", "POST"], [FetchPolicy.networkFirst, .revalidate, .reload])
+    func `only reads are sent with the directive of their policy`(
+        method: String,
+        policy: FetchPolicy
+    ) throws {
+        var request = OutgoingRequest(method)
+        request.policy = policy
+        #expect(try request.urlRequest().value(forHTTPHeaderField: "Cache-Control") == nil)
     }
 
     // Rule: cache/policy-reaches-every-behavior (59)
@@ -128,34 +113,25 @@ struct FetchPolicyTests {
     func `a cache below another one does not respond in place of the server`(
         policy: FetchPolicy
     ) async throws {
-        let (outer, inner) = (ResponseCache(), ResponseCache())
         let sent = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                .text("\(sent.next())", headers: ["Cache-Control": "max-age=60"])
-            },
-            behaviors: [outer, inner].map { CachingBehavior(cache: $0, partition: { "" }) }
-        )
-        let request = NetworkRequest(method: "GET", segments: ["a"]) { $0.text }
-        _ = try await client.send(request)
-        outer.invalidate(.api.appending(path: "a"), partition: "")
+        let network = client.network(CachedClient().behavior) { _ in .fresh("\(sent.next())") }
+        _ = try await network.send(Self.plain)
+        client.cache.invalidate(.shop("a"), partition: "")
 
-        #expect(try await client.send(request.fetching(policy)) == "2")
-        #expect(try await client.send(request.fetching(.cacheOnly)) == "2")
+        #expect(try await network.send(Self.plain.fetching(policy)) == "2")
+        #expect(try await network.send(Self.plain.fetching(.cacheOnly)) == "2")
     }
 
     // Rule: cache/policy-reaches-every-behavior (59)
     @Test func `a cache without a partition leaves cacheOnly to the cache below it`() async throws {
-        let client = NetworkClient(
+        let network = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in .text("1", headers: ["Cache-Control": "max-age=60"]) },
+            networking: .closure { _ in .fresh("1") },
             behaviors: [nil, ""].map { name in CachingBehavior(partition: { name }) }
         )
-        let request = NetworkRequest(method: "GET", segments: ["a"]) { $0.text }
-        _ = try await client.send(request)
+        _ = try await network.send(Self.plain)
 
-        #expect(try await client.send(request.fetching(.cacheOnly)) == "1")
+        #expect(try await network.send(Self.plain.fetching(.cacheOnly)) == "1")
     }
 
     // Rule: cache/policy-reaches-every-behavior (59); cache/six-policies (58)
@@ -164,11 +140,9 @@ struct FetchPolicyTests {
         control: String
     ) async throws {
         try await client.store("old")
-        let headers = ["Cache-Control": control]
 
-        #expect(await client.sendsRequest(headers: headers, policy: .networkFirst))
         let response = try await client.send(
-            headers: headers,
+            headers: ["Cache-Control": control],
             policy: .networkFirst,
             server: unreachable
         )
@@ -178,12 +152,11 @@ struct FetchPolicyTests {
 
     // Rule: cache/policy-reaches-every-behavior (59)
     @Test func `the default policy is standard, which changes nothing in the URL request`() throws {
-        let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
-        let sent = try plain.urlRequest(relativeTo: .api)
+        let sent = try Self.plain.urlRequest(relativeTo: .api)
 
-        #expect(plain.parts.policy == .standard)
+        #expect(Self.plain.parts.policy == .standard)
         #expect(sent == URLRequest(url: .api.appending(path: "a")))
-        #expect(try plain.fetching(.standard).urlRequest(relativeTo: .api) == sent)
+        #expect(try Self.plain.fetching(.standard).urlRequest(relativeTo: .api) == sent)
     }
 
     // Rule: cache/fetched-has-source (61)
@@ -201,29 +174,5 @@ struct FetchPolicyTests {
         #expect(Fetched(1, source: .network) != Fetched(1, source: .revalidated))
     }
 
-    private let sends = Counter()
-
-    private func network(_ behaviors: any RequestBehavior...) -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { [sends] _ in
-                sends.next()
-                return NetworkResponse()
-            },
-            behaviors: behaviors
-        )
-    }
-
-    private func request(
-        _ policy: FetchPolicy,
-        _ method: String = "GET"
-    ) -> NetworkRequest<NetworkResponse> {
-        NetworkRequest(method: method, segments: ["a"]) { $0 }.fetching(policy)
-    }
-}
-
-extension NetworkRequest {
-    fileprivate func with(_ headers: [String: String]) -> NetworkRequest {
-        headers.reduce(self) { $0.header($1.key, $1.value) }
-    }
+    private static let plain = NetworkRequest(method: "GET", segments: ["a"]) { $0.text }
 }

@@ -2,8 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
-struct ValidationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ValidationTests {
     private let client = CachedClient()
     private let modified = "sun, 06 nov 1994 00:00:00 gmt"
 
@@ -23,60 +22,40 @@ struct ValidationTests {
         _ = await client.sendsRequest()
 
         let request = try #require(client.requests.last)
-        #expect(request.value(forHTTPHeaderField: "If-None-Match") == condition)
+        #expect(client.lastCondition == condition)
         #expect(request.value(forHTTPHeaderField: "If-Modified-Since") == modified)
         #expect(request.value(forHTTPHeaderField: "Cache-Control") == nil)
     }
 
-    // Rule: cache/conditions-are-sent (27)
-    @Test func `a request without a stored validator is unconditional`() async throws {
-        try await client.store(responseHeaders: ["Cache-Control": "max-age=0"])
-
-        _ = await client.sendsRequest()
-
-        #expect(client.requests.last?.allHTTPHeaderFields ?? [:] == [:])
-    }
-
     // Rule: cache/conditions-are-sent (27); cache/policy-reaches-every-behavior (59)
+    // With the directives of the caller, and without.
     @Test(
         arguments: [
-            (FetchPolicy.standard, nil, "\"1\""), (.cacheFirst, nil, "\"1\""),
-            (.networkFirst, "max-age=0", "\"1\""), (.revalidate, "max-age=0", "\"1\""),
-            (.reload, "no-cache", nil),
-        ] as [(FetchPolicy, String?, String?)]
+            (FetchPolicy.standard, "a, Max-Age=7, b=\"c, d\"", nil, "\"1\""),
+            (.cacheFirst, "a, Max-Age=7, b=\"c, d\"", nil, "\"1\""),
+            (.networkFirst, "a, b=\"c, d\", max-age=0", "max-age=0", "\"1\""),
+            (.revalidate, "a, b=\"c, d\", max-age=0", "max-age=0", "\"1\""),
+            (.reload, "a, Max-Age=7, b=\"c, d\", no-cache", "no-cache", nil),
+        ] as [(FetchPolicy, String, String?, String?)]
     )
-    func `a policy adds Cache-Control, and URLCache is bypassed`(
+    func `a policy adds Cache-Control to the directives of the caller, and URLCache is bypassed`(
         policy: FetchPolicy,
-        control: String?,
+        control: String,
+        ownControl: String?,
         condition: String?
     ) async throws {
         try await client.store()
-        client.cache.invalidate(.shop("products/boots"), partition: "")
+        client.cache.make(.invalidated)
 
-        _ = await client.sendsRequest(policy: policy)
-
-        let request = try #require(client.requests.last)
-        #expect(client.requestCount == 2)
-        #expect(request.value(forHTTPHeaderField: "Cache-Control") == control)
-        #expect(request.value(forHTTPHeaderField: "If-None-Match") == condition)
-        #expect(request.cachePolicy == .reloadIgnoringLocalCacheData)
-    }
-
-    // Rule: cache/conditions-are-sent (27)
-    @Test(arguments: [
-        (FetchPolicy.standard, "a, Max-Age=7, b=\"c, d\""),
-        (.networkFirst, "a, b=\"c, d\", max-age=0"), (.revalidate, "a, b=\"c, d\", max-age=0"),
-        (.reload, "a, Max-Age=7, b=\"c, d\", no-cache"),
-    ])
-    func `a policy keeps the other directives of the caller`(
-        policy: FetchPolicy,
-        control: String
-    ) async throws {
         let headers = ["cache-control": "a, Max-Age=7, b=\"c, d\""]
-
-        try await client.send(headers: headers, policy: policy)
-
-        #expect(client.requests.last?.value(forHTTPHeaderField: "Cache-Control") == control)
+        let directives: [([String: String], String?)] = [(headers, control), ([:], ownControl)]
+        for (headers, control) in directives {
+            #expect(await client.sendsRequest(headers: headers, policy: policy))
+            let request = try #require(client.requests.last)
+            #expect(request.value(forHTTPHeaderField: "Cache-Control") == control)
+            #expect(request.cachePolicy == .reloadIgnoringLocalCacheData)
+            #expect(client.lastCondition == condition)
+        }
     }
 
     // Rule: cache/own-conditions-pass (28)
@@ -89,9 +68,7 @@ struct ValidationTests {
         let response = try await client.send(headers: [name: "\"x\""]) { _ in
             NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
         }
-        try await client.send(headers: [name: "\"x\""]) { _ in
-            .text("new", statusCode: 404)
-        }
+        try await client.send(headers: [name: "\"x\""]) { _ in .text("new", statusCode: 404) }
 
         #expect(response == NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""]))
         #expect(client.requests.allSatisfy { $0.cachePolicy == .reloadIgnoringLocalCacheData })
@@ -99,26 +76,32 @@ struct ValidationTests {
     }
 
     // Rule: cache/304-returns-stored-body (29); cache/304-updates-fields (30)
-    @Test func `a 304 returns the stored body with updated header fields`() async throws {
-        try await client.store(
-            "boots",
-            responseHeaders: [
-                "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "5",
-                "Content-Encoding": "br", "Content-Type": "text/plain", "X-Old": "1", "X-Both": "1",
-                "Age": "30", "Date": "Sun, 06 Nov 1994 08:49:30 GMT",
-            ]
-        )
+    @Test func `a 304 returns the stored status code and body with updated header fields`()
+        async throws
+    {
+        let stored: NetworkHeaders = [
+            "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "5",
+            "Content-Encoding": "br", "Content-Type": "text/plain", "X-Old": "1", "X-Both": "1",
+            "Age": "30", "Date": "Sun, 06 Nov 1994 08:49:30 GMT",
+        ]
+        try await client.send { _ in .text("boots", statusCode: 410, headers: stored) }
         client.clock.advance(by: .seconds(60))
 
-        let response = try await revalidate([
-            "ETag": "\"1\"", "Content-Length": "0", "Content-Encoding": "gzip",
-            "Content-Range": "bytes 0-0/1", "Content-Type": "text/html", "X-Both": "2",
-            "X-New": "2",
-            "Connection": "X-Hop", "X-Hop": "1", "Keep-Alive": "1",
-        ])
+        let response = try await client.send { _ in
+            var response = NetworkResponse(
+                statusCode: 304,
+                headers: [
+                    "ETag": "\"1\"", "Content-Length": "0", "Content-Encoding": "gzip",
+                    "Content-Range": "bytes 0-0/1", "Content-Type": "text/html", "X-Both": "2",
+                    "X-New": "2", "Connection": "X-Hop", "X-Hop": "1", "Keep-Alive": "1",
+                ]
+            )
+            response.attempts = [NetworkAttempt(statusCode: 503)]
+            return response
+        }
 
-        #expect(response.statusCode == 200 && response.text == "boots")
-        #expect(response.source == .revalidated)
+        #expect(response.statusCode == 410 && response.text == "boots")
+        #expect(response.source == .revalidated && response.attempts.count == 1)
         let fields: NetworkHeaders = [
             "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "5",
             "Content-Encoding": "br", "Content-Type": "text/plain", "X-Old": "1", "X-Both": "2",
@@ -126,53 +109,37 @@ struct ValidationTests {
         ]
         #expect(response.headers == fields)
         client.clock.advance(by: .seconds(59))
-        let stored = try await client.send()
-        #expect(stored.source == .cache(asOf: client.clock.date - 59))
-        #expect(stored.text == "boots" && stored.headers["X-New"] == "2")
+        let served = try await client.send()
+        #expect(served.source == .cache(asOf: client.clock.date - 59))
+        #expect(served.text == "boots" && served.headers["X-New"] == "2")
         client.clock.advance(by: .seconds(1))
         #expect(await client.sendsRequest())
     }
 
     // Rule: cache/304-updates-fields (30)
-    @Test(arguments: [
-        "Content-Type", "content-encoding", "Content-Language", "Content-Length",
-        "Content-Location",
-        "Content-Disposition", "Content-Range", "Content-MD5", "Content-Digest", "Repr-Digest",
-        "Digest",
-    ])
-    func `a 304 neither changes nor adds a field that describes the body`(name: String) async throws
-    {
-        for stored in [nil, "1"] {
-            client.cache.removeAll()
-            var headers: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-            headers[name] = stored
-            try await client.store("boots", responseHeaders: headers)
-            client.clock.advance(by: .seconds(60))
+    @Test(
+        arguments: [
+            "Content-Type", "content-encoding", "Content-Language", "Content-Length",
+            "Content-Location", "Content-Disposition", "Content-Range", "Content-MD5",
+            "Content-Digest", "Repr-Digest", "Digest",
+        ],
+        [nil, "1"]
+    )
+    func `a 304 neither changes nor adds a field that describes the body`(
+        name: String,
+        stored: String?
+    ) async throws {
+        var headers: NetworkHeaders = ["Cache-Control": "max-age=0", "ETag": "\"1\""]
+        headers[name] = stored
+        try await client.store(responseHeaders: headers)
 
-            #expect(try await revalidate([name: "2"]).headers[name] == stored)
-            #expect(try await client.send(policy: .cacheOnly).headers[name] == stored)
-        }
-    }
-
-    // Rule: cache/304-returns-stored-body (29)
-    @Test func `a 304 returns the stored status code and its own attempts`() async throws {
-        try await client.send { _ in
-            .text("gone", statusCode: 410, headers: ["ETag": "\"1\""])
-        }
-
-        let response = try await client.send { _ in
-            var response = NetworkResponse(statusCode: 304)
-            response.attempts = [NetworkAttempt(statusCode: 503)]
-            return response
-        }
-
-        #expect(response.statusCode == 410 && response.attempts.count == 1)
+        #expect(try await revalidate([name: "2"]).headers[name] == stored)
+        #expect(try await client.send(policy: .cacheOnly).headers[name] == stored)
     }
 
     // Rule: cache/304-updates-fields (30)
     @Test func `a 304 with Age and Date has that age`() async throws {
-        try await client.store()
-        client.clock.advance(by: .seconds(60))
+        try await client.storeStale()
 
         let response = try await revalidate(["Age": "20", "Date": "Sun, 06 Nov 1994 08:50:12 GMT"])
 
@@ -182,14 +149,21 @@ struct ValidationTests {
     }
 
     // Rule: cache/no-store-is-obeyed (2); cache/304-updates-fields (30)
-    @Test(arguments: ["Cache-Control", "Vary"])
-    func `a 304 that forbids storing removes the stored response`(name: String) async throws {
-        try await client.store()
-        client.clock.advance(by: .seconds(60))
+    // Rule: cache/unstored-responses-are-counted (78)
+    @Test(arguments: [
+        ("Cache-Control", "no-store", "Cache-Control: no-store"), ("Vary", "*", "Vary"),
+    ])
+    func `a 304 that forbids storing removes the stored response, and is counted`(
+        name: String,
+        value: String,
+        reason: String
+    ) async throws {
+        try await client.storeStale()
 
-        let response = try await revalidate([name: name == "Vary" ? "*" : "no-store"])
+        let response = try await revalidate([name: value])
 
-        #expect(response.text == "boots" && client.cache.summaries().isEmpty)
+        #expect(response.text == "old" && client.cache.summaries().isEmpty)
+        #expect(client.cache.contentsDescription().hasSuffix("not stored: 1 (\(reason))"))
     }
 
     // Rule: cache/304-for-another-version (31)
@@ -209,35 +183,31 @@ struct ValidationTests {
 
         let response = try await client.send { request in
             guard request.value(forHTTPHeaderField: "If-Modified-Since") != nil else {
-                return .text("new", headers: ["Cache-Control": "max-age=60"])
+                return .fresh()
             }
             var response = NetworkResponse(statusCode: 304)
             response.headers["ETag"] = tag
             return response
         }
 
-        #expect(
-            client.requestCount == requestCount
-                && response.text == (requestCount == 3 ? "new" : "old")
-        )
+        #expect(client.requestCount == requestCount)
+        #expect(response.text == (requestCount == 3 ? "new" : "old"))
         #expect(response.source == (requestCount == 3 ? .network : .revalidated))
         #expect(try await client.send(policy: .cacheOnly).text == response.text)
     }
 
     // Rule: cache/304-for-another-version (31)
     @Test func `an unsolicited 304 is returned to the caller`() async throws {
-        try await client.store("old")
-        client.clock.advance(by: .seconds(60))
+        try await client.storeStale()
 
-        let response = try await client.send { _ in
-            NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
-        }
+        let response = try await revalidate(["ETag": "\"2\""])
 
         #expect(response.statusCode == 304 && client.requestCount == 3)
         #expect(client.cache.summaries().count == 1)
     }
 
-    // Rule: cache/full-response-replaces (32)
+    // Rule: cache/full-response-replaces (32); cache/no-store-is-obeyed (2)
+    // Rule: security/no-store-and-private-files (20)
     @Test(arguments: [
         (200, true), (204, true), (206, false), (302, true), (400, true), (404, true), (410, true),
         (401, false), (403, false), (407, false), (408, false), (425, false), (429, false),
@@ -247,8 +217,7 @@ struct ValidationTests {
         status: Int,
         isRemoved: Bool
     ) async throws {
-        try await client.store("old", headers: ["X-Mode": "a"], responseHeaders: varying)
-        try await client.store("old", headers: ["X-Mode": "b"], responseHeaders: varying)
+        for mode in ["a", "b"] { try await client.storeVariant(mode) }
 
         try await client.send(headers: ["X-Mode": "a"], policy: .revalidate) { _ in
             .text("new", statusCode: status, headers: ["Cache-Control": "no-store"])
@@ -258,37 +227,17 @@ struct ValidationTests {
     }
 
     // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)
-    @Test(arguments: [401, 429, 500, 503])
-    func `a transient response does not replace a stored response`(
-        status: Int
-    ) async throws {
-        try await client.store("old")
-
-        try await client.send(policy: .revalidate) { _ in
-            .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
-        }
-
-        #expect(try await client.send().text == "old")
-    }
-
-    // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)
     @Test(arguments: [401, 403, 407, 408, 425, 429, 500, 503], ["X-Mode", "X-Other", nil])
     func `a transient response removes no variant, whatever its Vary is`(
         status: Int,
         vary: String?
     ) async throws {
-        for mode in 1...8 {
-            try await client.store(
-                "\(mode)",
-                headers: ["X-Mode": "\(mode)"],
-                responseHeaders: varying
-            )
-        }
-        var headers: NetworkHeaders = ["Cache-Control": "max-age=60"]
-        headers["Vary"] = vary
+        for mode in 1...8 { try await client.storeVariant("\(mode)") }
 
-        try await client.send(headers: ["X-Mode": "9"]) { [headers] _ in
-            .text("failed", statusCode: status, headers: headers)
+        try await client.send(headers: ["X-Mode": "9"]) { _ in
+            var response = NetworkResponse.fresh("failed", statusCode: status)
+            response.headers["Vary"] = vary
+            return response
         }
 
         for mode in 1...8 {
@@ -306,37 +255,28 @@ struct ValidationTests {
         status: Int,
         policy: FetchPolicy
     ) async throws {
-        try await client.send { _ in
-            .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
-        }
+        try await client.send { _ in .fresh("failed", statusCode: status) }
         #expect(try await client.send(policy: .cacheOnly).text == "failed")
         await #expect(throws: NetworkError.self) {
             try await client.send(policy: .networkFirst, server: unreachable)
         }
         client.clock.advance(by: .seconds(60))
 
-        let response = try? await client.send(
-            headers: ["Cache-Control": "max-stale"],
-            policy: policy,
-            server: unreachable
-        )
-
-        #expect(response == nil)
+        let headers = ["Cache-Control": "max-stale"]
+        await #expect(throws: NetworkError.self) {
+            try await client.send(headers: headers, policy: policy, server: unreachable)
+        }
     }
 
     // Rule: cache/full-response-replaces (32)
     @Test func `a transient response is stored when no other response is`() async throws {
         for status in [500, 503] {
-            try await client.send(policy: .revalidate) { _ in
-                .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
-            }
+            try await client.send(policy: .revalidate) { _ in .fresh("failed", statusCode: status) }
             #expect(try await client.send().statusCode == status)
         }
 
         #expect(client.requestCount == 2)
     }
-
-    private let varying: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
 
     private func revalidate(_ headers: NetworkHeaders) async throws -> NetworkResponse {
         try await client.send { _ in NetworkResponse(statusCode: 304, headers: headers) }

@@ -11,7 +11,7 @@ import Testing
             .failing(at: "error", message: "text", code: "id", codes: ["BUSY": .throttled])
         let request = NetworkRequest<Void>(method: method, segments: ["favorites", "a"]) { _ in }
 
-        let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+        let error = await client.error(of: request)
 
         #expect(error?.code == .throttled && error?.statusCode == 200)
         #expect(error?.problem?.detail == "Wait")
@@ -24,9 +24,7 @@ import Testing
     func `a member of the whole body may mark a failure`(body: String) async throws {
         let client = client(body).failing(having: "error")
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await client.send(.delete("favorites", "a"))
-        }
+        let error = await client.error(of: .delete("favorites", "a"))
 
         #expect(error?.code == .rejected && error?.problem?.detail == "Refused")
     }
@@ -41,20 +39,16 @@ import Testing
 
     // Rule: errors/client-finds-failures (18)
     @Test func `the check of the request comes first, and several checks apply`() async throws {
-        let failing = client(#"{"a": "A", "b": "B", "c": "C"}"#).failing(at: "b").failing(at: "c")
+        let all = #"{"a": "A", "b": "B", "c": "C"}"#
         let request = NetworkRequest<Void>.post("x")
 
-        let requests = [
-            (request.failing(at: "a"), "A"), (request.failing(at: "z"), "B"), (request, "B"),
-        ]
-        for (request, detail) in requests {
-            let error = await #expect(throws: NetworkError.self) { try await failing.send(request) }
-            #expect(error?.problem?.detail == detail)
+        for (body, request, detail) in [
+            (all, request.failing(at: "a"), "A"), (all, request.failing(at: "z"), "B"),
+            (all, request, "B"), (#"{"c": "C"}"#, request, "C"),
+        ] {
+            let failing = client(body).failing(at: "b").failing(at: "c")
+            #expect(await failing.error(of: request)?.problem?.detail == detail)
         }
-        let last = await #expect(throws: NetworkError.self) {
-            try await client(#"{"c": "C"}"#).failing(at: "b").failing(at: "c").send(request)
-        }
-        #expect(last?.problem?.detail == "C")
     }
 
     // Rule: errors/client-finds-failures (18)
@@ -62,23 +56,18 @@ import Testing
         async throws
     {
         let cache = ResponseCache()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                .json(#"{"error": "No"}"#, headers: ["Cache-Control": "max-age=60"])
-            },
-            behaviors: [CachingBehavior(cache: cache, partition: { "anna" })]
-        ).failing(having: "error")
+        let client = NetworkClient(behaviors: [CachingBehavior(cache: cache, partition: { "anna" })]
+        ) { _ in
+            .json(#"{"error": "No"}"#, headers: ["Cache-Control": "max-age=60"])
+        }.failing(having: "error")
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await client.send(NetworkRequest<Product>.get("products", "boots"))
-        }
+        let error = await client.error(of: NetworkRequest<Product>.get("products", "boots"))
 
         #expect(cache.statistics.entryCount == 0)
         #expect(error.map { Outbox.Disposition($0) } == .rejected)
     }
 
     private func client(_ body: String) -> NetworkClient {
-        NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+        NetworkClient { _ in .json(body) }
     }
 }

@@ -6,26 +6,19 @@ import Testing
 struct MayHaveReachedServerTests {
     @Test(
         arguments: [
-            .invalidRequest, .insecure, .unreachable, .untrusted, .notCached, .unauthorized,
-            .forbidden, .notFound, .conflict, .rejected, .throttled,
-        ] as [NetworkError.Code]
+            NetworkError.Code.invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
+            .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
+        ].map { ($0, false) }
+            + [
+                NetworkError.Code.connectionLost, .incomplete, .timedOut, .redirect, .tooLarge,
+                .unreadable, .unavailable, .unexpected,
+            ].map { ($0, true) }
     )
-    func `a request that was not sent or that the server refused had no effect`(
-        code: NetworkError.Code
+    func `the outcome is unknown unless the request was not sent, or refused by the server`(
+        code: NetworkError.Code,
+        isUnknown: Bool
     ) {
-        #expect(!code.mayHaveReachedServer)
-    }
-
-    @Test(
-        arguments: [
-            .connectionLost, .incomplete, .timedOut, .redirect, .tooLarge, .unreadable,
-            .unavailable, .unexpected,
-        ] as [NetworkError.Code]
-    )
-    func `the outcome is unknown when no final response to the request was received`(
-        code: NetworkError.Code
-    ) {
-        #expect(code.mayHaveReachedServer)
+        #expect(code.mayHaveReachedServer == isUnknown)
     }
 
     @Test(

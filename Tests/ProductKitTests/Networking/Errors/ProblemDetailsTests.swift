@@ -17,10 +17,8 @@ struct ProblemDetailsTests {
 
         let problem = try #require(NetworkError(response).problem)
 
-        #expect(problem.type == "https://example.com/out-of-credit")
-        #expect(problem.title == "Out of credit")
-        #expect(problem.status == 403)
-        #expect(problem.detail == "Your balance is 30.")
+        #expect(problem.type == "https://example.com/out-of-credit" && problem.status == 403)
+        #expect(problem.title == "Out of credit" && problem.detail == "Your balance is 30.")
         #expect(problem.instance == "/account/12345")
         #expect(problem.errors.map(\.detail) == ["must be positive", "no"])
         #expect(problem.errors.map(\.pointer) == ["#/age", nil])
@@ -32,10 +30,8 @@ struct ProblemDetailsTests {
 
         let problem = try #require(NetworkError(response).problem)
 
-        #expect(problem.type == "about:blank")
-        #expect(problem.detail == nil)
-        #expect(problem.instance == nil)
-        #expect(problem.errors.isEmpty)
+        #expect(problem.type == "about:blank" && problem.detail == nil)
+        #expect(problem.instance == nil && problem.errors.isEmpty)
     }
 
     // Rule: errors/problem-details (3)
@@ -65,10 +61,8 @@ struct ProblemDetailsTests {
 
         let problem = try #require(NetworkError(response).problem)
 
-        #expect(problem.type == "about:blank")
-        #expect(problem.title == nil)
-        #expect(problem.detail == "Why")
-        #expect(problem.instance == nil)
+        #expect(problem.type == "about:blank" && problem.detail == "Why")
+        #expect(problem.title == nil && problem.instance == nil)
         #expect(problem.errors.map(\.detail) == ["kept"])
         #expect(problem.errors.map(\.pointer) == [nil])
     }
@@ -77,15 +71,13 @@ struct ProblemDetailsTests {
         arguments: [
             #"{"type": "x"}"#, #"{"title": "x"}"#, #"{"detail": "x"}"#, #"{"instance": "x"}"#,
             #"{"errors": [{"detail": "x"}]}"#,
-        ]
+        ].map { ($0, true) }
+            + ["", "{}", "[]", "7", "{", #"{"error": "x"}"#, #"{"errors": [7]}"#].map {
+                ($0, false)
+            }
     )
-    func `one member is sufficient`(body: String) {
-        #expect(NetworkError(.problem(body, statusCode: 400)).problem != nil)
-    }
-
-    @Test(arguments: ["", "{}", "[]", "7", "{", #"{"error": "x"}"#, #"{"errors": [7]}"#])
-    func `a body without members has no problem details`(body: String) {
-        #expect(NetworkError(.problem(body, statusCode: 400)).problem == nil)
+    func `one member is sufficient`(body: String, hasProblem: Bool) {
+        #expect((NetworkError(.problem(body, statusCode: 400)).problem != nil) == hasProblem)
     }
 
     // Rule: errors/problem-details (3)
@@ -123,8 +115,7 @@ struct ProblemDetailsTests {
             [problem.title, problem.detail, problem.instance]
             + problem.errors.flatMap { [$0.detail, $0.pointer] }
         #expect(texts.compactMap(\.self).map(\.utf8.count).reduce(0, +) <= 4_096)
-        #expect(problem.instance == "/a")
-        #expect(problem.title == "T")
+        #expect(problem.instance == "/a" && problem.title == "T")
         #expect(problem.detail?.hasPrefix("öö") == true)
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Errors of your own in place of those with a code.
@@ -15,9 +14,7 @@ struct ReplacedErrorTests {
         await #expect(throws: Self.missing) {
             try await client(NetworkResponse(statusCode: 404)).send(request)
         }
-        let other = await #expect(throws: NetworkError.self) {
-            try await client(NetworkResponse(statusCode: 409)).send(request)
-        }
+        let other = await client(NetworkResponse(statusCode: 409)).error(of: request)
 
         #expect(other?.code == .conflict)
     }
@@ -26,15 +23,10 @@ struct ReplacedErrorTests {
     @Test func `an error of failure, of the transport and of the request is replaced`() async throws
     {
         let error = UnsupportedOperation("replaced")
-        let failing = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 422) },
-            failure: { _ in NetworkError(.conflict) }
-        )
-        let offline = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in throw URLError(.notConnectedToInternet) }
-        )
+        let failing = NetworkClient(failure: { _ in NetworkError(.conflict) }) { _ in
+            NetworkResponse(statusCode: 422)
+        }
+        let offline = NetworkClient { _ in throw URLError(.notConnectedToInternet) }
 
         await #expect(throws: error) {
             try await failing.send(.put("a").throwing(error, for: .conflict))
@@ -52,11 +44,9 @@ struct ReplacedErrorTests {
     }
 
     @Test func `an error of failure that is not a NetworkError is thrown unchanged`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 404) },
-            failure: { _ in Offline() }
-        )
+        let client = NetworkClient(failure: { _ in Offline() }) { _ in
+            NetworkResponse(statusCode: 404)
+        }
 
         await #expect(throws: Offline()) {
             try await client.send(.put("a").throwing(Self.missing, for: .notFound))
@@ -65,19 +55,15 @@ struct ReplacedErrorTests {
 
     // Rule: errors/replaced-by-your-own (12)
     @Test func `behaviors see the error that is thrown`() async throws {
-        let failures = Mutex<[any Error]>([])
-        let behavior = ClosureBehavior(afterFailure: { error in
-            failures.withLock { $0.append(error) }
-        })
+        let failures = Lines()
+        let behavior = ClosureBehavior(afterFailure: { failures.add("\($0)") })
+        let request = NetworkRequest<Void>.put("a").throwing(Self.missing, for: .notFound)
 
         await #expect(throws: Self.missing) {
-            try await client(NetworkResponse(statusCode: 404)).send(
-                .put("a").throwing(Self.missing, for: .notFound),
-                behaviors: [behavior]
-            )
+            try await client(NetworkResponse(statusCode: 404)).send(request, behaviors: [behavior])
         }
 
-        #expect(failures.withLock { $0 } as? [ProductError] == [Self.missing])
+        #expect(failures.all == ["\(Self.missing)"])
     }
 
     @Test func `errors are replaced in the order of the calls`() async throws {
@@ -94,14 +80,10 @@ struct ReplacedErrorTests {
     // Rule: errors/replaced-by-your-own (12)
     @Test func `an earlier attempt that may have arrived is not hidden`() async throws {
         let attempts = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                guard attempts.next() > 1 else { throw NetworkError(.timedOut) }
-                return NetworkResponse(statusCode: 409)
-            },
-            behaviors: [RetryBehavior(effects: ManualClock(skipsDelays: true).effects())]
-        )
+        let client = NetworkClient(behaviors: [RetryBehavior(effects: .skippingDelays)]) { _ in
+            guard attempts.next() > 1 else { throw NetworkError(.timedOut) }
+            return NetworkResponse(statusCode: 409)
+        }
         let refusal = UnsupportedOperation("refused")
 
         let error = try #require(
@@ -122,25 +104,18 @@ struct ReplacedErrorTests {
         let request = NetworkRequest<Product?>.get("a").inside("data.product")
         let client = client(.json(body))
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await client.send(request.unwrapped())
-        }
+        let replacing = request.throwing(Self.missing, for: .notFound).unwrapped()
+
+        let error = await client.error(of: request.unwrapped())
         await #expect(throws: Self.missing) {
             try await client.send(request.unwrapped().throwing(Self.missing, for: .notFound))
         }
+        await #expect(throws: Self.missing) { try await client.send(replacing) }
         await #expect(throws: Self.missing) {
-            try await client.send(request.throwing(Self.missing, for: .notFound).unwrapped())
-        }
-        await #expect(throws: Self.missing) {
-            try await client.send(
-                request.throwing(Self.missing, for: .notFound).unwrapped().map {
-                    $0.name + $1.description
-                }
-            )
+            try await client.send(replacing.map { $0.name + $1.description })
         }
 
-        #expect(error?.code == .notFound)
-        #expect(error?.statusCode == 200)
+        #expect(error?.code == .notFound && error?.statusCode == 200)
     }
 
     // Rule: errors/missing-output-is-not-found (13)
@@ -173,10 +148,8 @@ struct ReplacedErrorTests {
         }
         let silent = NetworkError(NetworkResponse(statusCode: 404)) { _ in nil }
 
-        #expect(error.code == .conflict)
-        #expect(detail(error) == "Unknown.")
-        #expect(silent.code == .notFound)
-        #expect(silent.problem == nil)
+        #expect(error.code == .conflict && detail(error) == "Unknown.")
+        #expect(silent.code == .notFound && silent.problem == nil)
     }
 
     @Test func `an empty message hides those of the response`() {
@@ -194,6 +167,6 @@ struct ReplacedErrorTests {
     private func detail(_ error: NetworkError) -> String? { error.problem?.detail }
 
     private func client(_ response: NetworkResponse) -> NetworkClient {
-        NetworkClient(baseURL: .api, networking: .closure { _ in response })
+        NetworkClient { _ in response }
     }
 }

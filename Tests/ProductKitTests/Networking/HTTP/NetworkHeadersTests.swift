@@ -3,18 +3,13 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkHeadersTests {
-    @Test(arguments: ["ETag", "etag", "ETAG", "eTaG"])
-    func `a field is found in any case of its name`(name: String) {
-        let headers: NetworkHeaders = ["ETag": "\"7\""]
+    @Test(arguments: [
+        ("ETag", "7"), ("etag", "7"), ("ETAG", "7"), ("eTaG", "7"), ("Link", nil), ("", nil),
+    ])
+    func `a field is found in any case of its name`(name: String, value: String?) {
+        let headers: NetworkHeaders = ["ETag": "7"]
 
-        #expect(headers[name] == "\"7\"")
-    }
-
-    @Test func `a missing field is nil`() {
-        let headers: NetworkHeaders = ["ETag": "\"7\""]
-
-        #expect(headers["Link"] == nil)
-        #expect(headers[""] == nil)
+        #expect(headers[name] == value)
     }
 
     @Test func `setting a field in another case replaces its value`() {
@@ -87,10 +82,7 @@ struct NetworkHeadersTests {
     }
 
     @Test(arguments: [("k", "\u{212A}"), ("\u{E9}", "e\u{301}"), ("[", "{"), ("@", "`")])
-    func `names that are equal only in Unicode are different fields`(
-        one: String,
-        other: String
-    ) {
+    func `names that are equal only in Unicode are different fields`(one: String, other: String) {
         let headers: NetworkHeaders = [one: "1", other: "2"]
 
         #expect(headers[one] == "1")

@@ -5,6 +5,9 @@ import Testing
 
 /// Failures of a backend that have an output.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExpectedProblemTests {
+    private let caching = CachingBehavior(partition: { "anna" })
+    private let received = Lines()
+
     // Rule: requests/expected-problem-is-output (17)
     @Test(arguments: [200, 400, 404, 409, 500])
     func `a failure with the code returns the output, whatever its status is`(
@@ -56,20 +59,16 @@ import Testing
     @Test func `a request is retried by its status, and the last failure has the output`()
         async throws
     {
-        let (clock, requests) = (ManualClock(skipsDelays: true), Counter())
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                requests.next()
-                return .json(#"{"type": "NONE"}"#, statusCode: 503)
-            },
-            behaviors: [RetryBehavior(effects: clock.effects())]
-        )
+        let client = NetworkClient(behaviors: [RetryBehavior(effects: .skippingDelays)]) {
+            request in
+            received.add(request.line)
+            return .json(#"{"type": "NONE"}"#, statusCode: 503)
+        }
 
         let count = NetworkRequest<Int>.get("a").returning(7, forProblem: "NONE")
 
         #expect(try await client.send(count) == 7)
-        #expect(requests.count == 3)
+        #expect(received.all.count == 3)
     }
 
     // Rule: requests/expected-problem-is-output (17)
@@ -78,26 +77,17 @@ import Testing
         let number = NetworkRequest<Int?>.get("lines").returning(7, forProblem: "NONE")
         let page = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
 
-        let error = await #expect(throws: NetworkError.self) {
-            _ = try await client.send(number.inside("count"))
-        }
-        #expect(error?.code == .notFound)
-        let other = await #expect(throws: NetworkError.self) {
-            _ = try await client.send(page.page(items: "lines"))
-        }
-        #expect(other?.code == .notFound)
+        #expect(await client.error(of: number.inside("count"))?.code == .notFound)
+        #expect(await client.error(of: page.page(items: "lines"))?.code == .notFound)
     }
 
     // Rule: requests/expected-problem-is-output (17)
     @Test func `the check of successes does not apply to a failure with another status`()
         async throws
     {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                .json(#"{"type": "NONE", "title": "No list"}"#, statusCode: 404)
-            }
-        )
+        let client = NetworkClient { _ in
+            .json(#"{"type": "NONE", "title": "No list"}"#, statusCode: 404)
+        }
         .failing(having: "type", message: "title")
         let count = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
 
@@ -106,7 +96,6 @@ import Testing
 
     // Rule: requests/expected-problem-is-output (17)
     @Test func `a failure that another request shares has its output only`() async throws {
-        let caching = CachingBehavior(cache: ResponseCache(), partition: { "ann" })
         let shared = Mutex<NetworkResponse?>(nil)
         let sharing = ClosureBehavior(intercept: { request, next in
             if let response = shared.withLock(\.self) { return response }
@@ -114,30 +103,23 @@ import Testing
             shared.withLock { $0 = response }
             return response
         })
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: 404) },
-            behaviors: [sharing, caching]
-        )
+        let client = NetworkClient(behaviors: [sharing, caching]) { _ in
+            .json(#"{"type": "NONE"}"#, statusCode: 404)
+        }
         let count = NetworkRequest<Int>.get("lines").inside("count")
 
         #expect(try await client.send(count.returning(7, forProblem: "NONE")) == 7)
-        let error = await #expect(throws: NetworkError.self) { try await client.send(count) }
+        let error = await client.error(of: count)
 
         #expect(error?.code == .notFound)
     }
 
     // Rule: requests/expected-problem-is-output (17)
     @Test func `a success with the code replaces the stored response`() async throws {
-        let received = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                received.add(request.line)
-                return received.all.count == 1 ? .json("[1]") : .json(#"{"error": "NONE"}"#)
-            },
-            behaviors: [CachingBehavior(partition: { "anna" })]
-        )
+        let client = NetworkClient(behaviors: [caching]) { request in
+            received.add(request.line)
+            return received.all.count == 1 ? .json("[1]") : .json(#"{"error": "NONE"}"#)
+        }
         .failing(having: "error", code: "error")
         let load = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
 
@@ -150,18 +132,15 @@ import Testing
     @Test func `a write that is a success in this way invalidates the stored responses`()
         async throws
     {
-        let received = Lines()
         let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                received.add(request.line)
-                return request.httpMethod == "GET"
-                    ? .json("[]", headers: ["Cache-Control": "max-age=60"])
-                    : .json(#"{"error": "EXISTS"}"#, statusCode: 400)
-            },
-            behaviors: [CachingBehavior(partition: { "anna" })],
+            behaviors: [caching],
             failure: { NetworkError($0, code: "error") }
-        )
+        ) { request in
+            received.add(request.line)
+            return request.httpMethod == "GET"
+                ? .json("[]", headers: ["Cache-Control": "max-age=60"])
+                : .json(#"{"error": "EXISTS"}"#, statusCode: 400)
+        }
         let addition = NetworkRequest<Void>.post("lines")
         let load = NetworkRequest<Page<Int>>.get("lines")
 
@@ -178,38 +157,28 @@ import Testing
     @Test(arguments: ["NONE", "OTHER"])
     func `a missing value with an output is stored, and found offline`(problem: String) async throws
     {
-        let requests = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                guard requests.next() == 1 else { throw NetworkError(.unreachable) }
-                return .json(#"{"error": "\#(problem)"}"#, statusCode: 404)
-            },
-            behaviors: [CachingBehavior(partition: { "anna" })],
-            failure: { NetworkError($0, code: "error") }
-        )
+        let client = NetworkClient(behaviors: [caching]) { request in
+            received.add(request.line)
+            guard received.all.count == 1 else { throw NetworkError(.unreachable) }
+            return .json(#"{"type": "\#(problem)"}"#, statusCode: 404)
+        }
         let load = NetworkRequest<Page<Int>>.get("lines").returning(Page([]), forProblem: "NONE")
         let first = try? await client.send(load)
 
         let second = try? await client.send(load)
         let third = try? await client.send(load.fetching(.cacheFirst))
 
-        #expect(
-            [first, second, third].map { $0 != nil }
-                == Array(repeating: problem == "NONE", count: 3)
-        )
-        #expect(requests.count == (problem == "NONE" ? 2 : 3))
+        let isFound = problem == "NONE"
+        #expect([first, second, third].map { $0 != nil } == [isFound, isFound, isFound])
+        #expect(received.all.count == (isFound ? 2 : 3))
     }
 
     // Rule: requests/expected-problem-is-output (17)
     @Test(arguments: [400, 403, 404, 409, 410, 429, 503])
     func `only a missing value is stored like a success`(statusCode: Int) async throws {
-        let cache = CachingBehavior(partition: { "anna" })
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in .json(#"{"type": "NONE"}"#, statusCode: statusCode) },
-            behaviors: [cache]
-        )
+        let client = NetworkClient(behaviors: [caching]) { _ in
+            .json(#"{"type": "NONE"}"#, statusCode: statusCode)
+        }
         .overridingCacheControl("max-age=60")
         let load = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
 
@@ -221,39 +190,24 @@ import Testing
 
     // Rule: requests/expected-problem-is-output (17)
     @Test func `the Cache-Control of a failure with an output is replaced`() async throws {
-        let requests = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                requests.next()
-                return .json(
-                    #"{"type": "NONE"}"#,
-                    statusCode: 404,
-                    headers: ["Cache-Control": "no-store"]
-                )
-            },
-            behaviors: [CachingBehavior(partition: { "anna" })]
-        )
+        let client = NetworkClient(behaviors: [caching]) { request in
+            received.add(request.line)
+            let headers: NetworkHeaders = ["Cache-Control": "no-store"]
+            return .json(#"{"type": "NONE"}"#, statusCode: 404, headers: headers)
+        }
         .overridingCacheControl("max-age=60")
         let load = NetworkRequest<Int>.get("lines").returning(7, forProblem: "NONE")
 
         for _ in 1...2 { #expect(try await client.send(load) == 7) }
 
-        #expect(requests.count == 1)
+        #expect(received.all.count == 1)
     }
 
     private func client(_ statusCode: Int, _ body: String) -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in .json(body, statusCode: statusCode) },
-            failure: { response in
-                NetworkError(
-                    response,
-                    code: "error",
-                    codes: ["EXISTS": .rejected, "LOCKED": .rejected]
-                )
-            }
-        )
+        let codes = ["EXISTS": NetworkError.Code.rejected, "LOCKED": .rejected]
+        return NetworkClient(failure: { NetworkError($0, code: "error", codes: codes) }) { _ in
+            .json(body, statusCode: statusCode)
+        }
         .failing(having: "error", code: "error")
     }
 }

@@ -5,35 +5,21 @@ import Testing
 /// Requests whose paths end in a slash.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct FinalSlashTests {
-    @Test(
-        arguments: [
-            ("https://a.example", "https://a.example/goods/7/?q=%2F"),
-            ("https://a.example/v1", "https://a.example/v1/goods/7/?q=%2F"),
-            ("https://a.example/v1/", "https://a.example/v1/goods/7/?q=%2F"),
-            ("https://a.example/v1?tenant=7", "https://a.example/v1/goods/7/?tenant=7&q=%2F"),
-        ]
-    )
+    @Test(arguments: [
+        ("https://a.example", "https://a.example/goods/7/?q=%2F"),
+        ("https://a.example/v1", "https://a.example/v1/goods/7/?q=%2F"),
+        ("https://a.example/v1/", "https://a.example/v1/goods/7/?q=%2F"),
+        ("https://a.example/v1?tenant=7", "https://a.example/v1/goods/7/?tenant=7&q=%2F"),
+    ])
     func `the path ends in a slash before the query`(base: String, address: String) throws {
-        let baseURL = try #require(URL(string: base))
+        let request = NetworkRequest<Product>.get("goods", 7, query: ["q": "/"])
 
-        let request = try NetworkRequest<Product>.get("goods", 7, query: ["q": "/"])
-            .urlRequest(relativeTo: baseURL, appendsSlash: true)
-
-        #expect(request.line == "GET \(address)")
+        #expect(try line(of: request, relativeTo: #require(URL(string: base))) == "GET \(address)")
     }
 
-    @Test func `a segment that ends in a slash is followed by another one`() throws {
-        let request = try NetworkRequest<Product>.get("a/")
-            .urlRequest(relativeTo: .api, appendsSlash: true)
-
-        #expect(request.line == "GET https://api.example.com/v1/a%2F/")
-    }
-
-    @Test func `a request without segments is sent to the base URL`() throws {
-        let request = try NetworkRequest<Product>.get()
-            .urlRequest(relativeTo: .api, appendsSlash: true)
-
-        #expect(request.line == "GET https://api.example.com/v1")
+    @Test func `a segment may end in a slash, and a request without segments has none`() throws {
+        #expect(try line(of: .get("a/")) == "GET https://api.example.com/v1/a%2F/")
+        #expect(try line(of: .get()) == "GET https://api.example.com/v1")
     }
 
     // Rule: requests/slash-is-appended-everywhere (1)
@@ -54,9 +40,7 @@ struct FinalSlashTests {
             appendsSlash: true
         )
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await client.send(.boots)
-        }
+        let error = await client.error(of: .boots)
 
         let address = "https://api.example.com/v1/products/walking-boots/"
         #expect(seen.all == ["intercepted GET \(address)", "sent GET \(address)"])
@@ -141,5 +125,12 @@ struct FinalSlashTests {
                 "https://api.example.com/v1/favorites/",
             ]
         )
+    }
+
+    private func line(
+        of request: NetworkRequest<Product>,
+        relativeTo baseURL: URL = .api
+    ) throws -> String {
+        try request.urlRequest(relativeTo: baseURL, appendsSlash: true).line
     }
 }

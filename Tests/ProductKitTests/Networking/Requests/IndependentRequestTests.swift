@@ -58,10 +58,7 @@ import Testing
     @Test func `a write is never independent`() async throws {
         let paths = Lines()
         let watching = ClosureBehavior(modify: { paths.add($0.url.lastPathComponent) })
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 204) }
-        )
+        let client = NetworkClient { _ in NetworkResponse(statusCode: 204) }
         let manager = ListManager(addProduct: { _, _ in
             try await client.send(NetworkRequest<Void>.post("lines").independent)
         })
@@ -94,16 +91,12 @@ import Testing
 
     /// A client of a server whose number is fresh for a minute, unlike its product.
     private func client() -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { [received] request in
-                let name = request.url?.lastPathComponent ?? ""
-                received.add(name)
-                return name == "regions"
-                    ? .json("7", headers: ["Cache-Control": "max-age=60"])
-                    : .json(#"{"id": "pan", "name": "Pan"}"#)
-            },
-            behaviors: [CachingBehavior(partition: { "anna" })]
-        )
+        NetworkClient(behaviors: [CachingBehavior(partition: { "anna" })]) { [received] request in
+            let name = request.url?.lastPathComponent ?? ""
+            received.add(name)
+            return name == "regions"
+                ? .json("7", headers: ["Cache-Control": "max-age=60"])
+                : .json(#"{"id": "pan", "name": "Pan"}"#)
+        }
     }
 }

@@ -4,30 +4,33 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkRequestBuildingTests {
-    @Test(
-        arguments: [
-            ("https://api.example.com", "https://api.example.com/products/1"),
-            ("https://api.example.com/", "https://api.example.com/products/1"),
-            ("https://api.example.com/v1", "https://api.example.com/v1/products/1"),
-            ("https://api.example.com/v1///", "https://api.example.com/v1/products/1"),
-            (
-                "https://api.example.com/a%2Fb/%C3%BC/",
-                "https://api.example.com/a%2Fb/%C3%BC/products/1"
-            ),
-            (
-                "https://api.example.com/v1?tenant=7",
-                "https://api.example.com/v1/products/1?tenant=7"
-            ),
-            (
-                "https://api.example.com/v1/?a=%26&b",
-                "https://api.example.com/v1/products/1?a=%26&b"
-            ),
-            ("https://api.example.com/v1#top", "https://api.example.com/v1/products/1"),
-            ("http://localhost:8080/v1", "http://localhost:8080/v1/products/1"),
-            ("https://[::1]:8443", "https://[::1]:8443/products/1"),
-            ("HTTPS://api.example.com", "HTTPS://api.example.com/products/1"),
-        ]
-    )
+    private static let ascii = (1...127).compactMap(UnicodeScalar.init).map(String.init)
+        .filter { !["\n", "\r", "."].contains($0) }
+
+    private static let identifiers = [
+        "a/b", "/", "//", "a/../b", "../a", "a?b", "a#b", "a%b", "%2F", "%2e%2e", "%", "a\\b",
+        "a;b",
+        "a:b", "gid://shop/Product/42", "a=b&c", "a+b", "a b", " ", "...", "..a", ".a", "a.",
+        "größe", "gro\u{308}ße", "日本語", "😀👨‍👩‍👧", "\u{7F}", "\u{1}", "\t", "\u{85}", "\u{2028}",
+        "\u{202E}", "a\u{FEFF}", "@", "user:pw@host", "~", "*",
+    ]
+
+    @Test(arguments: [
+        ("https://api.example.com", "https://api.example.com/products/1"),
+        ("https://api.example.com/", "https://api.example.com/products/1"),
+        ("https://api.example.com/v1", "https://api.example.com/v1/products/1"),
+        ("https://api.example.com/v1///", "https://api.example.com/v1/products/1"),
+        (
+            "https://api.example.com/a%2Fb/%C3%BC/",
+            "https://api.example.com/a%2Fb/%C3%BC/products/1"
+        ),
+        ("https://api.example.com/v1?tenant=7", "https://api.example.com/v1/products/1?tenant=7"),
+        ("https://api.example.com/v1/?a=%26&b", "https://api.example.com/v1/products/1?a=%26&b"),
+        ("https://api.example.com/v1#top", "https://api.example.com/v1/products/1"),
+        ("http://localhost:8080/v1", "http://localhost:8080/v1/products/1"),
+        ("https://[::1]:8443", "https://[::1]:8443/products/1"),
+        ("HTTPS://api.example.com", "HTTPS://api.example.com/products/1"),
+    ])
     func `the path is appended to the base URL`(base: String, address: String) throws {
         let baseURL = try #require(URL(string: base))
 
@@ -55,33 +58,27 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET https://a.example/v1/v2/b")
     }
 
-    @Test(
-        arguments: [
-            "file:///v1", "ftp://api.example.com/v1", "mailto:a@example.com", "v1", "/v1",
-            "//api.example.com/v1", "https:///v1", "https:v1", "https://", "ws://api.example.com",
-            "javascript:alert(1)", "data:text/plain,a", "https://:443/v1",
-        ]
-    )
+    @Test(arguments: [
+        "file:///v1", "ftp://api.example.com/v1", "mailto:a@example.com", "v1", "/v1",
+        "//api.example.com/v1", "https:///v1", "https:v1", "https://", "ws://api.example.com",
+        "javascript:alert(1)", "data:text/plain,a", "https://:443/v1",
+    ])
     func `a base URL without http or https and a host is refused`(base: String) throws {
         let baseURL = try #require(URL(string: base))
 
-        let error = try #require(
-            #expect(throws: NetworkError.self) {
-                try NetworkRequest<Product>.get("a").urlRequest(relativeTo: baseURL)
-            }
-        )
+        let error = #expect(throws: NetworkError.self) {
+            try NetworkRequest<Product>.get("a").urlRequest(relativeTo: baseURL)
+        }
 
-        #expect(error.code == .invalidRequest)
-        #expect(error.debugDescription.contains("The address of the server is not valid."))
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.debugDescription.contains("The address of the server is not valid.") == true)
     }
 
     // Rule: security/query-arrives-unchanged (12)
-    @Test(
-        arguments: [
-            "a&b=c", "a+b", "a b", "a=b", "#a", "a?b", "a/b", "%41", "%", "100 %", "ü€😀",
-            "a;b,c", "\"<>\\^`{|}", "a\r\nb\u{0}", "'()*!~", "..", "",
-        ]
-    )
+    @Test(arguments: [
+        "a&b=c", "a+b", "a b", "a=b", "#a", "a?b", "a/b", "%41", "%", "100 %", "ü€😀",
+        "a;b,c", "\"<>\\^`{|}", "a\r\nb\u{0}", "'()*!~", "..", "",
+    ])
     func `a query value arrives unchanged`(value: String) throws {
         let request = try NetworkRequest<Product>.get("a", query: ["q": "\(value)", "r": "1"])
             .urlRequest(relativeTo: .api)
@@ -120,34 +117,65 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET https://a.example/v1/b?tenant=a%2Fb&x=1&x=2&x=3")
     }
 
-    @Test func `the method, header fields and body are those of the request`() throws {
-        let request = NetworkRequest<Void>.put("a").json([1]).header("If-Match", "\"7\"")
+    // Rule: security/identifier-is-one-segment (11)
+    @Test(arguments: ascii + identifiers)
+    func `an identifier is exactly one segment that decodes to it`(id: String) throws {
+        let request = try NetworkRequest<Product>.get("a", Product.ID(id), "b")
+            .urlRequest(relativeTo: .api)
 
-        let urlRequest = try request.urlRequest(relativeTo: .api)
-
-        #expect(urlRequest.line == "PUT https://api.example.com/v1/a")
-        #expect(urlRequest.text == "[1]")
-        #expect(
-            urlRequest.allHTTPHeaderFields
-                == ["Content-Type": "application/json", "If-Match": "\"7\""]
-        )
+        let address = try #require(request.url?.absoluteString)
+        let segments = address.split(separator: "/", omittingEmptySubsequences: false)
+        #expect(segments.count == 7)
+        #expect(segments.dropLast(2) == ["https:", "", "api.example.com", "v1", "a"])
+        #expect(segments.last == "b")
+        let segment = try #require(segments.dropFirst(5).first)
+        #expect(segment.utf8.allSatisfy(isUnreservedOrPercent))
+        #expect(segment.removingPercentEncoding.map { Array($0.utf8) } == Array(id.utf8))
+        #expect(request.url?.host() == "api.example.com")
+        #expect(request.url?.query() == nil)
     }
 
-    @Test(arguments: ["", "GE T", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET:", "(GET)", " GET"])
-    func `an invalid method is refused`(method: String) throws {
-        let request = NetworkRequest<Void>(method: method, segments: ["a"]) { _ in }
+    // Rule: security/bad-identifiers-are-refused (10); security/identifier-length-is-limited (13)
+    @Test(arguments: [
+        "", ".", "..", "\0", "\n", "\r", "a\u{0}b", "a\nb", "a\rb", "a\r\nb", "\r\n",
+        String(repeating: "a", count: 256), String(repeating: "ü", count: 128),
+        String(repeating: "a", count: 1 << 20),
+    ])
+    func `an identifier that is not valid as a segment is refused before any request`(
+        id: String
+    ) async throws {
+        let client = NetworkClient.sendingNothing()
 
         let error = try #require(
-            #expect(throws: NetworkError.self) { try request.urlRequest(relativeTo: .api) }
+            await #expect(throws: NetworkError.self) {
+                try await client.send(NetworkRequest<Product>.get("products", Product.ID(id)))
+            }
         )
 
         #expect(error.code == .invalidRequest)
+        #expect(error.debugDescription.contains("is not a valid identifier"))
+        #expect(error.debugDescription.utf8.count < 1_024)
     }
 
-    @Test(arguments: ["GET", "PROPFIND", "M-SEARCH", "x!#$%&'*+-.^_`|~9"])
-    func `a valid method is sent`(method: String) throws {
-        let request = NetworkRequest<Void>(method: method, segments: ["a"]) { _ in }
+    // Rule: security/identifier-length-is-limited (13)
+    @Test(arguments: [
+        String(repeating: "a", count: 255), String(repeating: "/", count: 255),
+        String(repeating: "ü", count: 127) + "a",
+    ])
+    func `an identifier of 255 bytes is sent`(id: String) throws {
+        let request = try NetworkRequest<Product>.get(id).urlRequest(relativeTo: .api)
 
-        #expect(try request.urlRequest(relativeTo: .api).httpMethod == method)
+        #expect(try #require(request.url).absoluteString.hasSuffix("/v1/" + percentEncoded(id)))
+    }
+
+    private func isUnreservedOrPercent(_ byte: UInt8) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return letters.contains(byte | 0x20) && byte >= 0x41 || digits.contains(byte)
+            || "-._~%".utf8.contains(byte)
+    }
+
+    private func percentEncoded(_ id: String) -> String {
+        id.replacing("/", with: "%2F").replacing("ü", with: "%C3%BC")
     }
 }

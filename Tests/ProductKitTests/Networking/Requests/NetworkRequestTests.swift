@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkRequestTests {
+    private let text = "boots"
+
     @Test(
         arguments: [
             (.get("a"), "GET"), (.put("a"), "PUT"), (.post("a"), "POST"),
@@ -14,8 +16,7 @@ struct NetworkRequestTests {
         request: NetworkRequest<Product>,
         method: String
     ) throws {
-        #expect(request.parts.method == method)
-        #expect(request.parts.segments == ["a"])
+        #expect(request.parts.method == method && request.parts.segments == ["a"])
         #expect(request.parts.headers == ["Accept": "application/json"])
         #expect("\(request)".hasSuffix(" 0 bytes)"))
         #expect(try request.decode(NetworkResponse(json: Product.boots)) == .boots)
@@ -31,8 +32,7 @@ struct NetworkRequestTests {
         request: NetworkRequest<Void>,
         method: String
     ) throws {
-        #expect(request.parts.method == method)
-        #expect(request.parts.segments == ["a"])
+        #expect(request.parts.method == method && request.parts.segments == ["a"])
         #expect(request.parts.headers == [:])
         #expect(throws: Never.self) { try request.decode(NetworkResponse(statusCode: 204)) }
         #expect(throws: Never.self) { try request.decode(NetworkResponse(body: Data("ok".utf8))) }
@@ -47,26 +47,6 @@ struct NetworkRequestTests {
         #expect(request.query == [URLQueryItem(name: "q", value: "b")])
     }
 
-    @Test func `segments may be strings, identifiers and numbers`() {
-        let request = NetworkRequest<Product>.get("products", Product.boots.id, 42)
-
-        #expect(request.parts.segments == ["products", "walking-boots", "42"])
-    }
-
-    @Test func `query items without a value are omitted and the others keep their order`() {
-        let request = NetworkRequest<Product>.get(
-            "a",
-            query: ["b": "1", "a": nil, "b": "", "c": "2"]
-        )
-
-        #expect(
-            request.query == [
-                URLQueryItem(name: "b", value: "1"), URLQueryItem(name: "b", value: ""),
-                URLQueryItem(name: "c", value: "2"),
-            ]
-        )
-    }
-
     @Test func `a header field is set, replaced and removed`() {
         let request = NetworkRequest<Product>.get("a")
             .header("If-Match", "1")
@@ -74,14 +54,6 @@ struct NetworkRequestTests {
             .header("accept", nil)
 
         #expect(request.parts.headers == ["If-Match": "2"])
-    }
-
-    @Test func `a method returns another request and does not change this one`() {
-        let request = NetworkRequest<Void>.put("a")
-
-        _ = request.json(["a": 1]).header("If-Match", "1")
-
-        #expect("\(request)" == "NetworkRequest(PUT a, [], 0 bytes)")
     }
 
     @Test func `a mapped request is sent unchanged and has another output`() throws {
@@ -98,11 +70,54 @@ struct NetworkRequestTests {
         #expect(try mapped.decode(response) == ["Walking Boots", "7"])
     }
 
-    @Test func `an error of map is thrown`() {
-        let request = NetworkRequest<NetworkResponse>.get("a").map { _, _ -> Int in
-            throw UnsupportedOperation("map")
-        }
+    @Test func `a literal keeps its order, and may repeat a name`() {
+        let request = NetworkRequest<Product>.get("a", query: ["z": text, "b": nil, "z": "2"])
 
-        #expect(throws: UnsupportedOperation("map")) { try request.decode(NetworkResponse()) }
+        #expect(items(of: request) == ["z=boots", "z=2"])
+    }
+
+    @Test(arguments: [1, nil])
+    func `a literal of any expressions keeps its order, and may repeat a name`(limit: Int?) {
+        let ids = ["2", "1"]
+        let conditional = NetworkRequest<Product>.get(
+            "a",
+            query: [
+                "z": text.isEmpty ? nil : text, "c": ids.isEmpty ? nil : ids.joined(separator: ","),
+                "b": limit?.description, "z": limit.map { "\($0)" },
+            ]
+        ).map { product, _ in [product] }
+        let inferred: NetworkRequest<Product> = .get(
+            "a",
+            query: ["z": text, "a": nil, "z": "\(7)"]
+        )
+
+        #expect(
+            conditional.query.map(\.value) == ["boots", "2,1"] + (limit == nil ? [] : ["1", "1"])
+        )
+        #expect(items(of: inferred) == ["z=boots", "z=7"])
+    }
+
+    @Test func `a dictionary is sorted by name`() {
+        let filters: [String: String?] = ["size": "42", "color": "red", "brand": nil]
+        let plain: [String: String] = ["size": "42", "color": "red"]
+
+        #expect(items(of: .get("a", query: filters)) == ["color=red", "size=42"])
+        #expect(items(of: .get("a", query: plain)) == ["color=red", "size=42"])
+    }
+
+    @Test func `query items are taken as they are`() throws {
+        let query = ["7", nil].map { URLQueryItem(name: "id", value: $0) }
+
+        let request = NetworkRequest<Product>.get("a", query: query)
+
+        #expect(request.query == query)
+        #expect(
+            try request.urlRequest(relativeTo: .api).line
+                == "GET https://api.example.com/v1/a?id=7&id="
+        )
+    }
+
+    private func items(of request: NetworkRequest<Product>) -> [String] {
+        request.query.map { "\($0.name)=\($0.value ?? "nil")" }
     }
 }

@@ -59,17 +59,13 @@ struct RequestReadingTests {
         of request: NetworkRequest<NetworkResponse>
     ) async throws -> [URLRequest] {
         let requests = Mutex<[URLRequest]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                requests.withLock { $0.append(request) }
-                return NetworkResponse(statusCode: 503)
-            },
-            behaviors: [
-                CachingBehavior { "" }, CoalescingBehavior { "" },
-                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
-            ]
-        )
+        let client = NetworkClient(behaviors: [
+            CachingBehavior { "" }, CoalescingBehavior { "" },
+            RetryBehavior(effects: .skippingDelays),
+        ]) { request in
+            requests.withLock { $0.append(request) }
+            return NetworkResponse(statusCode: 503)
+        }
         await #expect(throws: NetworkError.self) { try await client.send(request) }
         return requests.withLock(\.self).map { request in
             var request = request

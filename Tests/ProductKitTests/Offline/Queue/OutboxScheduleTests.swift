@@ -5,81 +5,53 @@ import Testing
     // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `the delays of a target grow to 300 seconds, and are random below that`() {
         var schedule = OutboxSchedule()
-        var bounds: [ClosedRange<Double>] = []
 
-        for _ in 0..<11 {
-            schedule.delay("boots", at: .zero) { range in
-                bounds.append(range)
-                return range.upperBound / 2
-            }
-        }
+        let ranges = (0..<11).map { _ in schedule.fail("boots") }
 
-        #expect(bounds.map(\.lowerBound).allSatisfy { $0 == 0 })
-        #expect(bounds.map(\.upperBound) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+        #expect(ranges == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { 0...$0 })
         #expect(schedule.nextWaitEnd == .seconds(150))
     }
 
     // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `a response ends the failures in a row`() {
         var schedule = OutboxSchedule()
-        var bounds: [Double] = []
-        func fail() {
-            schedule.delay("boots", at: .zero) {
-                bounds.append($0.upperBound); return 0
-            }
-        }
-        func failAll() {
-            schedule.delayAll(required: nil, round: schedule.round, at: .zero) {
-                bounds.append($0.upperBound)
-                return 0
-            }
-        }
 
         for _ in 0..<2 {
-            for _ in 0..<2 {
-                fail()
-                failAll()
+            for bound in [1.0, 2] {
+                #expect(schedule.fail("boots") == 0...bound)
+                #expect(schedule.failAll() == 0...bound)
             }
             schedule.succeed("boots")
         }
-
-        #expect(bounds == [1, 1, 2, 2, 1, 1, 2, 2])
     }
 
     // Rule: outbox/outage-delays-everything (38)
     @Test func `an outage delays every target, and attempts that fail together count once`() {
         var schedule = OutboxSchedule()
-        var bounds: [Double] = []
-        let round = schedule.round
 
-        for _ in 0..<4 {
-            schedule.delayAll(required: nil, round: round, at: .zero) {
-                bounds.append($0.upperBound)
-                return 1
-            }
-        }
-
-        #expect(bounds == [1])
-        #expect(schedule.nextWaitEnd == .seconds(1))
-        schedule.endWaits(until: .seconds(0.9))
+        #expect((0..<4).map { _ in schedule.failAll(inRound: 0) } == [0...1, nil, nil, nil])
+        #expect(schedule.nextWaitEnd == .seconds(0.5))
+        schedule.endWaits(until: .seconds(0.4))
         #expect(!schedule.permitsSending)
-        schedule.endWaits(until: .seconds(1))
+        schedule.endWaits(until: .seconds(0.5))
         #expect(schedule.permitsSending)
 
-        schedule.delayAll(required: nil, round: schedule.round, at: .seconds(1)) {
-            bounds.append($0.upperBound)
-            return 1
-        }
-        #expect(bounds == [1, 2])
+        #expect(schedule.failAll() == 0...2)
+    }
+
+    // Rule: outbox/delays-grow-with-jitter (37)
+    @Test func `a server that requires no delay does not end the growing delays`() {
+        var schedule = OutboxSchedule()
+
+        #expect((0..<3).map { _ in schedule.failAll(required: .zero) } == [0...1, 0...2, 0...4])
+        #expect(!schedule.permitsSending)
     }
 
     // Rule: outbox/user-ends-delays (39)
     @Test func `an edit ends the outage and the delay of its target only`() {
         var schedule = OutboxSchedule()
-        for target in ["boots", "socks"] as [Outbox.Edit.Target] {
-            schedule.delay(target, at: .zero) { _ in 60 }
-        }
-        schedule.delayAll(required: nil, round: 0, at: .zero) { _ in 60 }
+        for target in ["boots", "socks"] as [Outbox.Edit.Target] { schedule.fail(target) }
+        schedule.failAll()
 
         schedule.endWaits(of: "boots")
 
@@ -90,8 +62,8 @@ import Testing
     // Rule: outbox/user-ends-delays (39)
     @Test func `resuming ends all delays and the wait for a sign-in`() {
         var schedule = OutboxSchedule()
-        schedule.delay("boots", at: .zero) { _ in 60 }
-        schedule.delayAll(required: nil, round: 0, at: .zero) { _ in 60 }
+        schedule.fail("boots")
+        schedule.failAll()
         schedule.waitForSignIn()
 
         schedule.endWaits()
@@ -100,28 +72,13 @@ import Testing
         #expect(schedule.nextWaitEnd == nil)
     }
 
-    // Rule: outbox/delays-grow-with-jitter (37)
-    @Test func `a server that requires no delay does not end the growing delays`() {
-        var schedule = OutboxSchedule()
-        var bounds: [Double] = []
-
-        for _ in 0..<3 {
-            schedule.delayAll(required: .zero, round: schedule.round, at: .zero) {
-                bounds.append($0.upperBound)
-                return 1
-            }
-        }
-
-        #expect(bounds == [1, 2, 4] && !schedule.permitsSending)
-    }
-
     // Rule: outbox/server-delay-is-kept (40)
     @Test func `a delay that the server requires is ended only by time`() {
         var schedule = OutboxSchedule()
-        schedule.delayAll(required: .seconds(30), round: 0, at: .zero) { _ in 0 }
+        schedule.failAll(required: .seconds(30))
         // Another attempt of the same time that fails with a shorter delay, or without any.
-        schedule.delayAll(required: .seconds(10), round: 0, at: .zero) { _ in 0 }
-        schedule.delayAll(required: nil, round: schedule.round, at: .zero) { _ in 0 }
+        schedule.failAll(inRound: 0, required: .seconds(10))
+        schedule.failAll()
 
         schedule.endWaits()
         schedule.endWaits(of: "boots")
@@ -137,12 +94,12 @@ import Testing
     @Test func `nothing is sent without a valid sign-in, also after an edit`() {
         var schedule = OutboxSchedule()
         schedule.waitForSignIn()
-        schedule.endWaits(of: "boots")
 
+        schedule.endWaits(of: "boots")
         schedule.endWaits(until: .seconds(1_000))
-        #expect(!schedule.permitsSending)
+
+        #expect(!schedule.permitsSending && schedule.isBlocked(at: .zero))
         #expect(schedule.nextWaitEnd == nil)
-        #expect(schedule.isBlocked(at: .zero))
     }
 
     // Rule: outbox/conflict-repeats-four-times (43)
@@ -157,6 +114,33 @@ import Testing
         #expect((0..<5).map { _ in conflict() } == [true, true, true, true, false])
         schedule.succeed("boots")
         #expect(conflict())
+    }
+}
+
+extension OutboxSchedule {
+    /// Delays a target by half of the longest possible delay, and returns the possible delays.
+    @discardableResult
+    fileprivate mutating func fail(_ target: Outbox.Edit.Target) -> ClosedRange<Double>? {
+        var range: ClosedRange<Double>?
+        delay(target, at: .zero) { possible in
+            range = possible
+            return possible.upperBound / 2
+        }
+        return range
+    }
+
+    /// Delays all targets in the same way; returns `nil` if no random delay was needed.
+    @discardableResult
+    fileprivate mutating func failAll(
+        inRound round: Int? = nil,
+        required: Duration? = nil
+    ) -> ClosedRange<Double>? {
+        var range: ClosedRange<Double>?
+        delayAll(required: required, round: round ?? self.round, at: .zero) { possible in
+            range = possible
+            return possible.upperBound / 2
+        }
+        return range
     }
 }
 

@@ -29,10 +29,8 @@ struct RejectedEditTests {
 
     // Rule: outbox/rejection-shows-on-all-screens (80)
     @Test func `a failure of the screen itself is shown first`() async throws {
-        let screen = screens.productScreen(reload: { throw Offline() })
+        let screen = try await screens.refusedScreen(reload: { throw Offline() })
         let other = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
 
         await #expect(throws: Offline()) { try await screen.reload() }
 
@@ -42,10 +40,8 @@ struct RejectedEditTests {
     // Rule: outbox/rejection-is-dismissed-everywhere (81)
     @Test(arguments: 0..<3)
     func `an error that is dismissed on one screen is dismissed on all`(index: Int) async throws {
-        let screen = screens.productScreen()
+        let screen = try await screens.refusedScreen()
         let (other, lists) = (screens.productScreen(), screens.listScreen())
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
         try await lists.toggleMembership(inListWithID: "wishlist")
         try await screens.refuse()
 
@@ -60,9 +56,8 @@ struct RejectedEditTests {
 
     // Rule: outbox/confirmation-clears-rejection (82)
     @Test func `only a confirmed edit of the same subject clears the error`() async throws {
-        let (screen, lists) = (screens.productScreen(), screens.listScreen())
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
+        let lists = screens.listScreen()
+        let screen = try await screens.refusedScreen()
 
         try await lists.toggleMembership(inListWithID: "wishlist")
         try await screens.confirm()
@@ -78,14 +73,9 @@ struct RejectedEditTests {
 
     // Rule: outbox/confirmation-clears-rejection (82); screen/quick-taps-send-the-last (30)
     @Test func `an edit that need not be saved does not clear the error`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
-        var taps: [Task<Void, any Error>] = []
-        for _ in 0..<3 {
-            taps.append(await started { try await screen.toggleProductFavoriteStatus() })
-        }
+        let screen = try await screens.refusedScreen()
 
+        let taps = [await tap(screen), await tap(screen), await tap(screen)]
         for tap in taps { try await tap.value }
 
         #expect(screen.isFavorite && screens.outbox.changes.count == 1)
@@ -96,9 +86,7 @@ struct RejectedEditTests {
     @Test func `an edit that is sent directly clears the error when it is confirmed`()
         async throws
     {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
+        let screen = try await screens.refusedScreen()
         let direct = ProductViewModel(
             .only(toggleFavorite: { _ in .favoriteBoots }),
             store: screens.store
@@ -113,20 +101,19 @@ struct RejectedEditTests {
     @Test func `a refused membership is rolled back, and its error names the list`() async throws {
         let (screen, lists) = (screens.productScreen(), screens.listScreen())
         try await screen.addProductToList(withID: "wishlist")
-        #expect(lists.holding == ["Wishlist"] && lists.rows.map(\.isUnsent) == [true])
+        #expect(lists.holding == ["Wishlist"] && lists.unsent == ["Wishlist"])
 
         try await screens.refuse()
 
-        #expect(lists.holding == [] && lists.rows.map(\.isUnsent) == [false])
+        #expect(lists.holding == [] && lists.unsent == [])
         #expect(screen.lastError?.kind == .toggleMembership("wishlist"))
         #expect(lists.lastError?.kind == .toggleMembership("wishlist"))
     }
 
     // Rule: outbox/rejection-shows-on-all-screens (80)
     @Test func `the latest of several refused edits is shown`() async throws {
-        let (screen, lists) = (screens.productScreen(), screens.listScreen())
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
+        let lists = screens.listScreen()
+        let screen = try await screens.refusedScreen()
         try await lists.toggleMembership(inListWithID: "wishlist")
         try await screens.refuse()
         #expect(screen.lastError?.kind == .toggleMembership("wishlist"))
@@ -138,63 +125,31 @@ struct RejectedEditTests {
         #expect((lists.lastError?.underlying as? NetworkError)?.code == .rejected)
     }
 
-    // Rule: outbox/rejected-edit-shows-next (85)
-    @Test func `the edit behind a refused one is shown and sent`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
-        try await screen.toggleProductFavoriteStatus()
-        let status = Watcher { screen.isFavorite }
-
-        try await screens.refuse(isCounted: true)
-        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
-        try await screens.confirm()
-
-        #expect(status.changes == 0 && !screen.isFavoriteUnsent && screen.lastError == nil)
-        #expect(screens.sent.last == .setFavorite("walking-boots", to: false))
-    }
-
     // Rule: outbox/rejected-edit-shows-next (85); screen/opposite-edit-after-failure (31)
-    @Test func `after a refusal, an edit is sent although it seems to change nothing`()
-        async throws
-    {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
+    @Test(arguments: [false, true])
+    func `after a refusal, an edit is sent although it seems to change nothing`(
+        firstFails: Bool
+    ) async throws {
+        let screen = try await screens.refusedScreen()
         var calls: [Bool] = []
         let gate = ActionGate<Product?>()
         let direct = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 calls.append(isFavorite)
-                return try await gate.hold()
+                return calls.count == 1 ? try await gate.hold() : nil
             }),
             store: screens.store
         )
-        let first = await started { try await direct.toggleProductFavoriteStatus() }
-        let second = await started { try await direct.toggleProductFavoriteStatus() }
+        let (first, second) = (await tap(direct), await tap(direct))
 
-        gate.open(returning: nil)
-        try? await first.value
+        if firstFails {
+            try gate.release(throwing: NetworkError(.unreachable))
+            await #expect(throws: NetworkError.self) { try await first.promptValue }
+        } else {
+            try gate.release(returning: nil)
+            _ = try? await first.promptValue
+        }
         try await second.promptValue
-        #expect(calls == [true, false])
-
-        try await screen.toggleProductFavoriteStatus()
-        try await screens.refuse()
-        calls = []
-        let error = NetworkError(.unreachable)
-        let held = ActionGate<Product?>()
-        let failing = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                calls.append(isFavorite)
-                return calls.count == 1 ? try await held.hold() : nil
-            }),
-            store: screens.store
-        )
-        let third = await started { try await failing.toggleProductFavoriteStatus() }
-        let fourth = await started { try await failing.toggleProductFavoriteStatus() }
-        try held.release(throwing: error)
-        await #expect(throws: NetworkError.self) { try await third.promptValue }
-        try await fourth.promptValue
 
         #expect(calls == [true, false] && !screen.isFavorite)
     }
@@ -221,9 +176,7 @@ struct RejectedEditTests {
 
     // Rule: outbox/rejected-not-found-deletes (86); screen/not-found-follows-request-order (23)
     @Test func `a reload that started after the attempt keeps the product`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
+        let screen = try await screens.sendingScreen()
         try await screen.reload()
 
         try await screens.refuse(with: ProductError.notFound("walking-boots"), isCounted: true)
@@ -259,5 +212,9 @@ struct RejectedEditTests {
         try await screens.refuse()
 
         #expect(status.changes == 1 && error.changes == 1 && title.changes == 0)
+    }
+
+    private func tap(_ screen: ProductViewModel) async -> Task<Void, any Error> {
+        await started { try await screen.toggleProductFavoriteStatus() }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Favorites that an outbox saves, sends and confirms.
@@ -29,13 +28,11 @@ struct SavedEditTests {
 
     // Rule: outbox/confirmed-without-flicker (77); outbox/unsent-is-observed-apart (88)
     @Test func `a confirmation notifies only the observers of the unsent mark`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        let status = Watcher { screen.isFavorite }
-        let title = Watcher { screen.title }
+        let screen = try await screens.sendingScreen()
+        let (status, title) = (Watcher { screen.isFavorite }, Watcher { screen.title })
         let unsent = Watcher { screen.isFavoriteUnsent }
 
-        try await screens.confirm(with: .favoriteBoots)
+        try await screens.confirm(with: .favoriteBoots, isCounted: true)
 
         #expect(status.changes == 0 && title.changes == 0 && unsent.changes == 1)
     }
@@ -58,11 +55,7 @@ struct SavedEditTests {
         async throws
     {
         let screen = screens.productScreen()
-        let list = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots]) }),
-            store: screens.store
-        )
-        try await list.search("")
+        let list = try await catalog(of: .boots)
         let row = try #require(list.rows.first)
 
         try await screens.outbox.save(.setFavorite("walking-boots", to: true))
@@ -74,12 +67,8 @@ struct SavedEditTests {
     // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `a screen that opens while a change waits shows it`() async throws {
         try await screens.outbox.save(.setFavorite("walking-boots", to: true))
-        let list = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots, Product(id: "tent", name: "Tent")]) }),
-            store: screens.store
-        )
 
-        try await list.search("")
+        let list = try await catalog(of: .boots, Product(id: "tent", name: "Tent"))
         let screen = screens.productScreen()
 
         #expect(list.rows.map(\.isFavorite) == [true, false])
@@ -105,15 +94,11 @@ struct SavedEditTests {
     // Rule: outbox/responses-keep-saved-edits (74)
     @Test func `reloads and pages update the content and keep a saved edit`() async throws {
         let screen = screens.productScreen(reload: { .boots(named: "Reloaded") })
-        let list = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots(named: "Page")]) }),
-            store: screens.store
-        )
         try await screen.toggleProductFavoriteStatus()
 
         try await screen.reload()
         #expect(screen.title == "Reloaded" && screen.isFavorite && screen.isFavoriteUnsent)
-        try await list.search("")
+        _ = try await catalog(of: .boots(named: "Page"))
         #expect(screen.title == "Page" && screen.isFavorite && screen.isFavoriteUnsent)
 
         try await screens.confirm()
@@ -122,13 +107,8 @@ struct SavedEditTests {
 
     // Rule: outbox/confirmation-orders-like-toggle (76); screen/toggle-updates-content (27)
     @Test func `a reload that started after the attempt has newer content`() async throws {
-        let gate = ActionGate<Product>()
-        let screen = screens.productScreen(reload: { try await gate.hold() })
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
-        let reload = await started { try await screen.reload() }
-        try gate.release(returning: .boots(named: "Reloaded"))
-        try await reload.value
+        let screen = try await screens.sendingScreen(reload: { .boots(named: "Reloaded") })
+        try await screen.reload()
 
         try await screens.confirm(with: .boots(named: "Sent", isFavorite: true), isCounted: true)
 
@@ -138,9 +118,7 @@ struct SavedEditTests {
     // Rule: outbox/confirmation-orders-like-toggle (76); screen/earlier-reload-keeps-status (35)
     @Test func `a reload that started before the confirmation keeps the status`() async throws {
         let gate = ActionGate<Product>()
-        let screen = screens.productScreen(reload: { try await gate.hold() })
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
+        let screen = try await screens.sendingScreen(reload: { try await gate.hold() })
         let reload = await started { try await screen.reload() }
         try await screens.confirm(with: .boots(named: "Sent", isFavorite: true), isCounted: true)
 
@@ -162,53 +140,21 @@ struct SavedEditTests {
     }
 
     // Rule: outbox/confirmation-has-server-value (78); screen/server-status-is-final (26)
-    @Test(arguments: [Product.boots, nil])
+    @Test(arguments: [Product.boots, nil, Product(id: "tent", name: "Tent")])
     func `the status is that of the returned product, else that of the edit`(
         product: Product?
     ) async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
+        let screen = try await screens.sendingScreen()
 
-        try await screens.confirm(with: product)
+        try await screens.confirm(with: product, isCounted: true)
 
-        #expect(screen.isFavorite == (product == nil) && !screen.isFavoriteUnsent)
-        #expect(screens.sent.count == 1)
-    }
-
-    // Rule: outbox/confirmation-has-server-value (78)
-    @Test func `a returned product of another identifier is not applied`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-
-        try await screens.confirm(with: Product(id: "tent", name: "Tent"))
-
-        #expect(screen.isFavorite && screen.title == "Walking Boots")
-    }
-
-    // Rule: outbox/last-edit-then-saved (71); outbox/confirmed-without-flicker (77)
-    @Test func `the last of several saved edits is shown until all were sent`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
-        try await screen.toggleProductFavoriteStatus()
-        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
-        let status = Watcher { screen.isFavorite }
-
-        try await screens.confirm(with: .favoriteBoots, isCounted: true)
-        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
-        try await screens.confirm(with: .boots)
-
-        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && status.changes == 0)
-        #expect(
-            screens.sent == [true, false].map { .setFavorite("walking-boots", to: $0) }
-        )
+        #expect(screen.isFavorite == (product != .boots) && !screen.isFavoriteUnsent)
+        #expect(screen.title == "Walking Boots" && screens.sent.count == 1)
     }
 
     // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `an edit that cannot be saved is rolled back and sent nowhere`() async throws {
-        var storage = OutboxStorage.inMemory()
-        storage.append = { _ in throw Offline() }
-        let screens = SavingScreens(storage: storage)
+        let screens = SavingScreens(storage: FailingStorage(failing: ["append"]).storage)
         let screen = screens.productScreen()
 
         let error = await #expect(throws: OutboxError.self) {
@@ -221,38 +167,11 @@ struct SavedEditTests {
     }
 
     // Rule: outbox/confirmation-outlasts-loads (83); screen/screens-share-a-product (49)
-    @Test(arguments: [Product.favoriteBoots, nil])
+    @Test(arguments: [(Product.favoriteBoots, false), (nil, false), (nil, true)])
     func `a page that was requested before a confirmation does not bring back the old status`(
-        confirmed: Product?
+        confirmed: Product?,
+        isCached: Bool
     ) async throws {
-        let list = try await catalog(
-            loading: Page([.boots(named: "Page")]),
-            whileServerConfirms: confirmed
-        )
-
-        #expect(list.rows.map(\.isFavorite) == [true])
-        #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
-    }
-
-    // Rule: outbox/confirmation-outlasts-loads (83)
-    @Test
-    func `a page from the cache shows what a confirmation without a product does not contain`()
-        async throws
-    {
-        var page = Page([Product.boots(named: "Page")])
-        page.source = .cache(asOf: .distantPast)
-
-        let list = try await catalog(loading: page, whileServerConfirms: nil)
-
-        #expect(list.rows.map(\.title) == ["Page"])
-        #expect(list.rows.map(\.isFavorite) == [true])
-    }
-
-    /// Returns a catalog whose page was requested before a favorite was confirmed, and arrived afterwards.
-    private func catalog(
-        loading page: Page<Product>,
-        whileServerConfirms product: Product?
-    ) async throws -> CatalogViewModel {
         let gate = ActionGate<Page<Product>>()
         let list = CatalogViewModel(
             .only(loadPage: { _, _ in try await gate.hold() }),
@@ -260,18 +179,20 @@ struct SavedEditTests {
         )
         let search = await started { try await list.search("") }
         try await screens.outbox.save(.setFavorite("walking-boots", to: true))
-        try await screens.confirm(with: product)
+        try await screens.confirm(with: confirmed)
 
+        var page = Page([Product.boots(named: "Page")])
+        if isCached { page.source = .cache(asOf: .distantPast) }
         try gate.release(returning: page)
         try await search.value
-        return list
+
+        #expect(list.rows.map(\.isFavorite) == [true])
+        #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
     }
 
     // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `the outcome of a change from before a sign-out is not shown`() async throws {
-        let screen = screens.productScreen()
-        try await screen.toggleProductFavoriteStatus()
-        await screens.attempts.waitForCalls(1)
+        let screen = try await screens.sendingScreen()
 
         screens.store.reset()
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
@@ -307,23 +228,19 @@ struct SavedEditTests {
     }
 
     // Rule: outbox/one-store-listens (92); outbox/unsent-until-confirmed (87)
-    @MainActor @Test func `a direct confirmation ends a saved value of an earlier store`()
-        async throws
-    {
-        let (server, boots) = (OutboxServer(), Product(id: "boots", name: "Boots"))
+    @Test func `a direct confirmation ends a saved value of an earlier store`() async throws {
+        let server = OutboxServer()
         server.failure = NetworkError(.unreachable)
         let outbox = Outbox.controlled().start(with: server)
         func screen() -> ProductViewModel {
             ProductViewModel(
-                product: boots,
-                localUser: LocalUser(currency: "EUR"),
-                actions: .only(toggleFavorite: { (status: Bool) in
-                    Product(id: "boots", name: "Boots", isFavorite: status)
+                .only(toggleFavorite: { (status: Bool) in
+                    Product.boots.with { $0.isFavorite = status }
                 }),
                 store: ProductStore(outbox: outbox)
             )
         }
-        try await outbox.save(.setFavorite("boots", to: false))
+        try await outbox.save(.setFavorite("walking-boots", to: false))
         let earlier = screen()
         _ = screen()
         server.failure = nil
@@ -347,28 +264,35 @@ struct SavedEditTests {
     }
 
     // Rule: outbox/new-screens-show-saved-edits (75)
-    @Test func `screens that are open before the file is show what it contains`()
-        async throws
-    {
-        let storage = OutboxStorage.inMemory()
-        let former = SavingScreens(storage: storage).outbox
-        try await former.save(.setFavorite("walking-boots", to: true))
-        try await former.save(.createList("new", name: "New"))
-        let isLocked = Mutex(true)
-        let outbox = Outbox(storage: { _ in
-            if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
-            return storage
-        })
-        .start { _ in throw NetworkError(.unreachable) }
+    @Test func `screens that are open before the file is show what it contains`() async throws {
+        let files = FailingStorage(
+            try await .saving(
+                .setFavorite("walking-boots", to: true),
+                .createList("new", name: "New")
+            ),
+            failing: ["open"]
+        )
+        let outbox = Outbox(storage: { _ in try files.open() })
+            .start { _ in throw NetworkError(.unreachable) }
         let store = ProductStore(outbox: outbox)
         let screen = ProductViewModel(.only(), store: store)
         let lists = ListMembershipViewModel(.only(), lists: [.wishlist], store: store)
         #expect(!screen.isFavorite && lists.rows.count == 1)
-        isLocked.withLock { $0 = false }
+        files.failing = []
 
         try await outbox.open()
 
-        #expect(lists.rows.map(\.name) == ["Wishlist", "New"])
+        #expect(lists.names == ["Wishlist", "New"])
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
+    }
+
+    /// A catalog of products that has been loaded.
+    private func catalog(of products: Product...) async throws -> CatalogViewModel {
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in Page(products) }),
+            store: screens.store
+        )
+        try await list.search("")
+        return list
     }
 }

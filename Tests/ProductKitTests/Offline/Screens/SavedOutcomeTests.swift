@@ -6,43 +6,44 @@ import Testing
 struct SavedOutcomeTests {
     private let store = ProductStore()
 
-    // Rule: outbox/saved-is-not-a-failure (72)
-    @Test func `an edit that was saved is shown as unsent and not as a failure`()
-        async throws
-    {
-        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
-
-        try await screen.toggleProductFavoriteStatus()
-
-        #expect(screen.isFavorite && screen.isFavoriteUnsent)
-        #expect(screen.lastError == nil && screen.phase == .idle)
-    }
-
     // Rule: outbox/saved-is-not-a-failure (72); screen/toggle-notifies-once (54)
-    @Test func `an edit that was saved notifies observers of the status once`()
+    // Rule: outbox/saved-edit-shows-everywhere (69)
+    @Test func `an edit that was saved is shown as unsent on all screens and not as a failure`()
         async throws
     {
         let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
-        let status = Watcher { screen.isFavorite }
+        let other = ProductViewModel(.only(), store: store)
+        let (status, title) = (Watcher { screen.isFavorite }, Watcher { screen.title })
         let unsent = Watcher { screen.isFavoriteUnsent }
-        let title = Watcher { screen.title }
 
         try await screen.toggleProductFavoriteStatus()
 
+        for screen in [screen, other, ProductViewModel(.only(), store: store)] {
+            #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        }
+        #expect(screen.lastError == nil && screen.phase == .idle)
         #expect(status.changes == 1 && unsent.changes == 1 && title.changes == 0)
     }
 
-    // Rule: outbox/saved-is-not-a-failure (72)
-    @Test func `an edit that was saved leaves other failures unchanged`() async throws {
-        var toggle: Result<EditOutcome<Product?>, any Error> = .failure(Offline())
+    // Rule: outbox/saved-is-not-a-failure (72); outbox/saving-failure-rolls-back (90)
+    @Test(
+        arguments: [(Offline(), false), (OutboxError(.storageFailed), true)] as [(any Error, Bool)]
+    )
+    func `a saved edit clears the failure of one that could not be saved, and no other`(
+        error: any Error,
+        isCleared: Bool
+    ) async throws {
+        var toggle: Result<EditOutcome<Product?>, any Error> = .failure(error)
         var actions = ProductViewModel.Actions.toggling { _ in try toggle.get() }
         actions.reload = { throw Offline() }
         let screen = ProductViewModel(actions)
-        try? await screen.toggleProductFavoriteStatus()
+        await #expect(throws: (any Error).self) { try await screen.toggleProductFavoriteStatus() }
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
+        #expect(screen.lastError?.kind == .toggleFavorite)
         toggle = .success(.saved)
 
         try await screen.toggleProductFavoriteStatus()
-        #expect(screen.lastError?.kind == .toggleFavorite)
+        #expect(screen.isFavorite && (screen.lastError == nil) == isCleared)
         try? await screen.reload()
         try await screen.toggleProductFavoriteStatus()
 
@@ -55,34 +56,16 @@ struct SavedOutcomeTests {
     {
         let gate = ActionGate<EditOutcome<Product?>>()
         let screen = ProductViewModel(.toggling { _ in try await gate.hold() })
-        let failing = await started { try await screen.toggleProductFavoriteStatus() }
+        let failing = await tap(screen)
         try gate.release(throwing: Offline())
         await #expect(throws: Offline.self) { try await failing.value }
 
-        let saved = await started { try await screen.toggleProductFavoriteStatus() }
-        let superseded = await started { try await screen.toggleProductFavoriteStatus() }
-        let unneeded = await started { try await screen.toggleProductFavoriteStatus() }
+        let taps = [await tap(screen), await tap(screen), await tap(screen)]
         try gate.release(returning: .saved)
-        for edit in [saved, superseded, unneeded] { try await edit.value }
+        for tap in taps { try await tap.value }
 
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
         #expect(screen.lastError?.kind == .toggleFavorite)
-    }
-
-    // Rule: outbox/saving-failure-rolls-back (90)
-    @Test func `a saved edit clears the failure of one that could not be saved`() async throws {
-        var toggle: Result<EditOutcome<Product?>, any Error> = .failure(OutboxError(.storageFailed))
-        let screen = ProductViewModel(.toggling { _ in try toggle.get() })
-        await #expect(throws: OutboxError(.storageFailed)) {
-            try await screen.toggleProductFavoriteStatus()
-        }
-        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
-        #expect(screen.lastError?.kind == .toggleFavorite)
-        toggle = .success(.saved)
-
-        try await screen.toggleProductFavoriteStatus()
-
-        #expect(screen.isFavorite && screen.lastError == nil)
     }
 
     // Rule: outbox/saved-stays-without-outbox (73)
@@ -94,14 +77,12 @@ struct SavedOutcomeTests {
         let earlier = await started { try await screen.reload() }
         try await screen.toggleProductFavoriteStatus()
 
-        try gate.release(returning: .boots(named: "Earlier"))
+        gate.open(returning: .boots(named: "Loaded"))
         try await earlier.value
-        #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.title == "Earlier")
+        #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.title == "Loaded")
 
-        let later = await started { try await screen.reload() }
-        try gate.release(returning: .boots(named: "Later"))
-        try await later.value
-        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Later")
+        try await screen.reload()
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
     }
 
     // Rule: outbox/saved-stays-without-outbox (73)
@@ -109,8 +90,8 @@ struct SavedOutcomeTests {
         var isOffline = true
         let screen = ProductViewModel(
             .toggling { isFavorite in
-                if isOffline { return .saved }
-                return .confirmed(.boots(named: "Boots", isFavorite: isFavorite))
+                isOffline
+                    ? .saved : .confirmed(.boots(named: "Boots", isFavorite: isFavorite))
             }
         )
         try await screen.toggleProductFavoriteStatus()
@@ -119,18 +100,6 @@ struct SavedOutcomeTests {
         try await screen.toggleProductFavoriteStatus()
 
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Boots")
-    }
-
-    // Rule: outbox/saved-edit-shows-everywhere (69)
-    @Test func `a saved edit shows on all screens of the store`() async throws {
-        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
-        let other = ProductViewModel(.only(), store: store)
-
-        try await screen.toggleProductFavoriteStatus()
-
-        let later = ProductViewModel(.only(), store: store)
-        #expect(other.isFavorite && other.isFavoriteUnsent)
-        #expect(later.isFavorite && later.isFavoriteUnsent)
     }
 
     // Rule: outbox/last-edit-then-saved (71)
@@ -217,38 +186,32 @@ struct SavedOutcomeTests {
 
     // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `saved memberships are shown as unsent`() async throws {
-        var calls: [String] = []
+        let calls = Lines()
         var actions = ListMembershipViewModel.Actions.only()
         actions.addToList = { id in
-            calls.append("add \(id)")
+            calls.add("add \(id)")
             return .saved
         }
         actions.removeFromList = { id in
-            calls.append("remove \(id)")
+            calls.add("remove \(id)")
             return .saved
         }
-        let lists = ListMembershipViewModel(
-            actions,
-            lists: [.wishlist, .wishlist(holdingBoots: true, id: "summer")],
-            store: store
-        )
+        let summer = ProductList(id: "summer", name: "Summer", products: [Product.boots.id])
+        let lists = ListMembershipViewModel(actions, lists: [.wishlist, summer], store: store)
         var productActions = ProductViewModel.Actions.only()
         productActions.addToList = { _ in .saved }
         let screen = ProductViewModel(productActions, store: store)
 
         for row in lists.rows { try await lists.toggleMembership(inListWithID: row.id) }
-        #expect(calls == ["add wishlist", "remove summer"])
-        #expect(lists.rows.map(\.holdsProduct) == [true, false])
-        #expect(lists.rows.map(\.isUnsent) == [true, true])
+        #expect(calls.all == ["add wishlist", "remove summer"])
+        #expect(lists.holding == ["Wishlist"] && lists.unsent == ["Wishlist", "Summer"])
         try await screen.addProductToList(withID: "summer")
 
-        #expect(lists.rows.map(\.holdsProduct) == [true, true] && lists.lastError == nil)
+        #expect(lists.holding == ["Wishlist", "Summer"] && lists.lastError == nil)
     }
 
     // Rule: outbox/saved-stays-without-outbox (73)
-    @Test func `a list that was saved is shown until the lists are loaded`()
-        async throws
-    {
+    @Test func `a list that was saved is shown until the lists are loaded`() async throws {
         var actions = ListMembershipViewModel.Actions.only(
             loadLists: { Page([.wishlist]) },
             newListID: { "new" }
@@ -258,11 +221,11 @@ struct SavedOutcomeTests {
         let lists = ListMembershipViewModel(actions, lists: [.wishlist])
 
         try await lists.addProductToNewList(named: "Summer")
-        #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
-        #expect(lists.rows.map(\.isUnsent) == [false, true] && lists.lastError == nil)
+        #expect(lists.names == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
+        #expect(lists.unsent == ["Summer"] && lists.lastError == nil)
 
         try await lists.reload()
-        #expect(lists.rows.map(\.name) == ["Wishlist"])
+        #expect(lists.names == ["Wishlist"])
     }
 
     private func tap(_ screen: ProductViewModel) async -> Task<Void, any Error> {
@@ -277,14 +240,5 @@ extension ProductViewModel.Actions {
         var actions = ProductViewModel.Actions.only()
         actions.toggleFavorite = toggleFavorite
         return actions
-    }
-}
-
-extension ProductList {
-    fileprivate static func wishlist(
-        holdingBoots holdsBoots: Bool,
-        id: ProductList.ID
-    ) -> ProductList {
-        ProductList(id: id, name: id.rawValue, products: holdsBoots ? [Product.boots.id] : [])
     }
 }

@@ -1,7 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
-import Testing
 
 /// A store whose screens save their edits in an outbox in memory.
 ///
@@ -12,20 +10,20 @@ final class SavingScreens {
     let outbox: Outbox.Session
     let store: ProductStore
     let attempts = ActionGate<Outbox.Confirmation>()
-    private let sentEdits = SentEdits()
+    private let server = OutboxServer()
 
     init(storage: OutboxStorage = .inMemory()) {
         let clock = ManualClock()
         let outbox = Outbox(storage: { _ in storage }, effects: clock.effects())
-        self.outbox = outbox.start { [attempts, sentEdits] change in
-            sentEdits.append(change.edit)
+        self.outbox = outbox.start { [attempts, server] change in
+            _ = try server.receive(change)
             return try await attempts.hold()
         }
         store = ProductStore(outbox: self.outbox)
     }
 
     /// The edits that were sent, in order, one for each attempt.
-    var sent: [Outbox.Edit] { sentEdits.all }
+    var sent: [Outbox.Edit] { server.edits }
 
     /// A screen of the boots, whose edits the outbox saves.
     func productScreen(
@@ -39,6 +37,25 @@ final class SavingScreens {
         )
         if let reload { actions.reload = reload }
         return ProductViewModel(actions, product: product, store: store)
+    }
+
+    /// A screen of the boots, whose favorite status was changed and is being sent.
+    func sendingScreen(
+        showing product: Product = .boots,
+        reload: Loading<Product>? = nil
+    ) async throws -> ProductViewModel {
+        let screen = productScreen(showing: product, reload: reload)
+        try await screen.toggleProductFavoriteStatus()
+        await attempts.waitForCalls(1)
+        return screen
+    }
+
+    /// A screen of the boots, whose favorite status was changed, which the server has refused.
+    func refusedScreen(reload: Loading<Product>? = nil) async throws -> ProductViewModel {
+        let screen = productScreen(reload: reload)
+        try await screen.toggleProductFavoriteStatus()
+        try await refuse()
+        return screen
     }
 
     /// A screen of the lists of a product, whose edits the outbox saves.
@@ -103,13 +120,10 @@ final class SavingScreens {
     }
 }
 
-/// The edits that were sent, in order.
-private final class SentEdits: Sendable {
-    private let edits = Mutex<[Outbox.Edit]>([])
+extension ListMembershipViewModel {
+    /// The names of the lists.
+    var names: [String] { rows.map(\.name) }
 
-    var all: [Outbox.Edit] { edits.withLock(\.self) }
-
-    func append(_ edit: Outbox.Edit) {
-        edits.withLock { $0.append(edit) }
-    }
+    /// The names of the lists with unsent changes.
+    var unsent: [String] { rows.filter(\.isUnsent).map(\.name) }
 }

@@ -68,6 +68,8 @@ final class LossyShop: Sendable {
     var writes: [String] { requests.filter { !$0.hasPrefix("GET") } }
     var lists: [List] { state.withLock(\.lists) }
     var favorites: [String] { state.withLock(\.favorites) }
+    /// The idempotency keys of the writes that were carried out; empty for those without one.
+    var keys: Set<String> { state.withLock(\.keys) }
 
     /// Whether requests arrive.
     var isReachable: Bool {
@@ -150,7 +152,7 @@ final class LossyShop: Sendable {
     ) {
         let index = path.count < 2 ? nil : state.lists.firstIndex { $0.id == path[1] }
         switch (method, path.first, path.count) {
-        case ("POST", "favorites", _): state.favorites.append(path[1])
+        case ("POST", "favorites", _), ("PUT", "favorites", _): state.favorites.append(path[1])
         case ("DELETE", "favorites", _): state.favorites.removeAll { $0 == path[1] }
         case ("POST", _, 1):
             let number = state.lists.count + 1

@@ -21,22 +21,6 @@ import Testing
 
     @Test(
         arguments: [
-            (.unreachable, .retryAllLater()), (.connectionLost, .retryAllLater()),
-            (.incomplete, .retryAllLater()), (.timedOut, .retryAllLater()),
-            (.untrusted, .retryAllLater()), (.invalidRequest, .rejected), (.insecure, .rejected),
-            (.unreadable, .retryLater), (.tooLarge, .retryLater), (.redirect, .retryLater),
-            (.notCached, .retryLater), (.unauthorized, .waitForSignIn),
-        ] as [(NetworkError.Code, Outbox.Disposition)]
-    )
-    func `the code of an error without a response decides`(
-        code: NetworkError.Code,
-        expected: Outbox.Disposition
-    ) {
-        #expect(Outbox.Disposition(NetworkError(code)) == expected)
-    }
-
-    @Test(
-        arguments: [
             (.throttled, .retryAllLater()), (.rejected, .rejected), (.forbidden, .rejected),
             (.notFound, .rejected), (.conflict, .conflict), (.unauthorized, .waitForSignIn),
             (.unavailable, .retryLater), (.unexpected, .retryLater), (.invalidRequest, .rejected),
@@ -45,39 +29,15 @@ import Testing
             (.timedOut, .retryAllLater()), (.untrusted, .retryAllLater()),
         ] as [(NetworkError.Code, Outbox.Disposition)]
     )
-    func `the code of a failure in a successful response decides`(
+    func `the code of a failure without a response or in a successful one decides`(
         code: NetworkError.Code,
         expected: Outbox.Disposition
     ) {
+        #expect(Outbox.Disposition(NetworkError(code)) == expected)
         for statusCode in [200, 201, 202, 204, 299] {
             let response = NetworkResponse(statusCode: statusCode)
             #expect(Outbox.Disposition(NetworkError(code, response: response)) == expected)
         }
-    }
-
-    // Rule: outbox/server-delay-is-kept (40)
-    @Test(arguments: [("120", 120), ("1.5", 2), (nil, nil)])
-    func `a throttling in a successful response may require a delay`(field: String?, seconds: Int?)
-    {
-        var response = NetworkResponse()
-        response.headers["Retry-After"] = field
-
-        let disposition = Outbox.Disposition(NetworkError(.throttled, response: response))
-
-        #expect(disposition == .retryAllLater(after: seconds.map { .seconds($0) }))
-    }
-
-    // Rule: outbox/server-delay-is-kept (40)
-    @Test(arguments: [-172_800.0, 0, 172_800])
-    func `a required delay with a date does not depend on the clock`(offset: Double) {
-        let headers: NetworkHeaders = [
-            "Retry-After": "Sun, 06 Nov 1994 08:51:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
-        ]
-        let error = NetworkError(NetworkResponse(statusCode: 503, headers: headers))
-
-        let now = Date(timeIntervalSince1970: 784_111_777 + offset)
-
-        #expect(Outbox.Disposition(error, now: now) == .retryAllLater(after: .seconds(120)))
     }
 
     @Test(
@@ -85,30 +45,23 @@ import Testing
             (.unreadable, .retryLater), (.tooLarge, .retryLater), (.incomplete, .retryAllLater()),
         ] as [(NetworkError.Code, Outbox.Disposition)]
     )
-    func `a response to a read that cannot be read confirms nothing`(
+    func `a response that cannot be read confirms the change only if it is a success of a write`(
         code: NetworkError.Code,
-        expected: Outbox.Disposition
+        otherwise: Outbox.Disposition
     ) {
+        #expect(Outbox.Disposition(NetworkError(code)) == otherwise)
+        for (statusCode, isConfirmed) in [
+            (200, true), (299, true), (300, false), (400, false), (404, false), (500, false),
+            (503, false),
+        ] {
+            let error = NetworkError(code, response: NetworkResponse(statusCode: statusCode))
+            #expect(Outbox.Disposition(error) == (isConfirmed ? .confirmed : otherwise))
+        }
         for method in ["GET", "HEAD"] {
             let request = OutgoingRequest(method)
             let error = NetworkError(code, request: request, response: NetworkResponse())
-            #expect(Outbox.Disposition(error) == expected)
+            #expect(Outbox.Disposition(error) == otherwise)
         }
-    }
-
-    @Test(arguments: [300, 400, 404, 500, 503])
-    func `an unsuccessful response that cannot be read confirms nothing`(statusCode: Int) {
-        for code in [NetworkError.Code.unreadable, .tooLarge, .incomplete] {
-            let error = NetworkError(code, response: NetworkResponse(statusCode: statusCode))
-            #expect(Outbox.Disposition(error) != .confirmed)
-        }
-    }
-
-    @Test(arguments: [NetworkError.Code.unreadable, .tooLarge, .incomplete])
-    func `a successful response that cannot be read confirms the change`(code: NetworkError.Code) {
-        let error = NetworkError(code, response: NetworkResponse(statusCode: 200))
-
-        #expect(Outbox.Disposition(error) == .confirmed)
     }
 
     @Test func `a successful response without the expected output confirms the change`()
@@ -150,33 +103,53 @@ import Testing
 
     @Test(
         arguments: [
-            ProductError.notFound("boots"), ListError.notFound("winter"), UnsupportedOperation("x"),
-            ListError.reservedName("Favorites"), InvalidIdentifier("x"),
-        ] as [any Error]
+            (ProductError.notFound("boots"), .rejected), (ListError.notFound("winter"), .rejected),
+            (ListError.reservedName("Favorites"), .rejected),
+            (UnsupportedOperation("x"), .rejected), (InvalidIdentifier("x"), .rejected),
+            (CancellationError(), .retryLater), (POSIXError(.EIO), .retryLater),
+            (URLError(.notConnectedToInternet), .retryAllLater()),
+            (TokenError.sessionEnded, .waitForSignIn),
+            (TokenError.refreshTimedOut, .retryAllLater()),
+        ] as [(any Error, Outbox.Disposition)]
     )
-    func `errors of the shop reject the change`(error: any Error) {
-        #expect(Outbox.Disposition(error) == .rejected)
-    }
-
-    @Test func `other errors delay the change`() {
-        #expect(Outbox.Disposition(CancellationError()) == .retryLater)
-        #expect(Outbox.Disposition(POSIXError(.EIO)) == .retryLater)
-        #expect(Outbox.Disposition(URLError(.notConnectedToInternet)) == .retryAllLater())
-        #expect(Outbox.Disposition(TokenError.sessionEnded) == .waitForSignIn)
-        #expect(Outbox.Disposition(TokenError.refreshTimedOut) == .retryAllLater())
+    func `errors of the shop reject the change, and others delay it`(
+        error: any Error,
+        expected: Outbox.Disposition
+    ) {
+        #expect(Outbox.Disposition(error) == expected)
     }
 
     // Rule: outbox/server-delay-is-kept (40)
-    @Test(arguments: [429, 503])
-    func `the delay that the server requires is read from Retry-After`(statusCode: Int) {
-        let now = Date(timeIntervalSince1970: 784_111_777)
-        for field in ["120", "Sun, 06 Nov 1994 08:51:37 GMT"] {
-            let response = NetworkResponse(
-                statusCode: statusCode,
-                headers: ["Retry-After": field]
-            )
-            let disposition = Outbox.Disposition(NetworkError(response), now: now)
-            #expect(disposition == .retryAllLater(after: .seconds(120)))
-        }
+    @Test(
+        arguments: [200, 429, 503],
+        [("120", 120), ("1.5", 2), ("Sun, 06 Nov 1994 08:51:37 GMT", 120), (nil, nil)]
+            as [(String?, Int?)]
+    )
+    func `the delay that the server requires is read from Retry-After`(
+        statusCode: Int,
+        delay: (field: String?, seconds: Int?)
+    ) {
+        var response = NetworkResponse(statusCode: statusCode)
+        response.headers["Retry-After"] = delay.field
+        let error =
+            statusCode == 200
+            ? NetworkError(.throttled, response: response) : NetworkError(response)
+
+        let disposition = Outbox.Disposition(error, now: Date(timeIntervalSince1970: 784_111_777))
+
+        #expect(disposition == .retryAllLater(after: delay.seconds.map { .seconds($0) }))
+    }
+
+    // Rule: outbox/server-delay-is-kept (40)
+    @Test(arguments: [-172_800.0, 0, 172_800])
+    func `a required delay with a date does not depend on the clock`(offset: Double) {
+        let headers: NetworkHeaders = [
+            "Retry-After": "Sun, 06 Nov 1994 08:51:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+        ]
+        let error = NetworkError(NetworkResponse(statusCode: 503, headers: headers))
+
+        let now = Date(timeIntervalSince1970: 784_111_777 + offset)
+
+        #expect(Outbox.Disposition(error, now: now) == .retryAllLater(after: .seconds(120)))
     }
 }

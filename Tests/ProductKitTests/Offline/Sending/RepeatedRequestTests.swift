@@ -11,7 +11,7 @@ import Testing
         for outboxIsUsed in [false, true] {
             let shop = LossyShop(lists: [.init(id: "a", name: "A")])
             shop.lose([loss, loss])
-            let service = service(of: shop, outbox: outboxIsUsed ? outbox() : nil)
+            let service = service(of: shop, outbox: outboxIsUsed ? .controlled() : nil)
 
             try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
             #expect(shop.writes == ["POST lists/a/rows"])
@@ -26,7 +26,7 @@ import Testing
     func `the first favorite makes one list of favorites`(loss: LossyShop.Loss) async throws {
         let shop = LossyShop()
         shop.lose([loss, loss])
-        let service = service(of: shop, outbox: outbox(), favoritesList: "Favorites")
+        let service = service(of: shop, outbox: .controlled(), favoritesList: "Favorites")
 
         _ = try? await service.loader.setFavoriteStatus(true, forProductWithID: "boots")
         try await sendAll(service.outbox)
@@ -45,7 +45,7 @@ import Testing
         shop.lose([loss, loss])
         let service = service(
             of: shop,
-            outbox: outboxIsUsed ? outbox() : nil,
+            outbox: outboxIsUsed ? .controlled() : nil,
             recognizesIdempotencyKeys: true
         )
 
@@ -59,17 +59,10 @@ import Testing
     @Test(arguments: LossyShop.Loss.received)
     func `a created list is found although its request has a key`(
         loss: LossyShop.Loss
-    )
-        async throws
-    {
+    ) async throws {
         let shop = LossyShop()
         shop.lose([loss, loss])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: shop.networking,
-            behaviors: [RetryBehavior(effects: clock.effects())]
-        )
-        let lists = ListManager.lossy(client, creationKey: true).findingCreatedLists()
+        let lists = keyedLists(of: shop).findingCreatedLists()
 
         let list = try await lists.createList(named: "Camp")
 
@@ -80,13 +73,8 @@ import Testing
     @Test func `a key that the closure sets repeats its request`() async throws {
         let shop = LossyShop(recognizesKeys: true)
         shop.lose([.lostConnection])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: shop.networking,
-            behaviors: [RetryBehavior(effects: clock.effects())]
-        )
 
-        _ = try await ListManager.lossy(client, creationKey: true).createList(named: "Camp")
+        _ = try await keyedLists(of: shop).createList(named: "Camp")
 
         #expect(shop.writes == ["POST lists", "POST lists"] && shop.lists.count == 1)
     }
@@ -98,7 +86,15 @@ import Testing
         #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
     }
 
-    private func outbox() -> Outbox { .controlled() }
+    private func keyedLists(of shop: LossyShop) -> ListManager {
+        let retry = RetryBehavior(effects: clock.effects())
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: shop.networking,
+            behaviors: [retry]
+        )
+        return .lossy(client, creationKey: true)
+    }
 
     private func service(
         of shop: LossyShop,

@@ -10,6 +10,7 @@ import Testing
         .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
         .removeProduct("boots", fromList: "b"), .renameList("a", name: "C"), .deleteList("b"),
     ]
+    private let addition = Outbox.Edit.addProduct("boots", toList: "a")
 
     // Rule: outbox/repeated-attempt-reads-state (101)
     @Test(arguments: [(LossyShop.Loss.lostConnection, 1), (.notReceived, 2)], [true, false])
@@ -21,8 +22,7 @@ import Testing
             let shop = LossyShop(lists: shop.lists)
             shop.lose([attempt.loss])
             let outbox = started(with: shop, canLoadOne: canLoadOne)
-            try await outbox.save(edit)
-            for _ in 0..<2 { _ = try await outbox.sendAll() }
+            try await outbox.saveAndSend(edit, times: 2)
 
             #expect(shop.writes.count == attempt.writeCount, "\(edit)")
             #expect(Set(shop.writes).count == 1, "\(edit)")
@@ -43,8 +43,7 @@ import Testing
                 guard attempts.next() > 1 else { throw NetworkError(.unreachable) }
                 return try await sending(change)
             }
-            try await outbox.save(edit)
-            for _ in 0..<2 { _ = try await outbox.sendAll() }
+            try await outbox.saveAndSend(edit, times: 2)
 
             #expect(shop.requests == shop.writes && shop.writes.count == 1, "\(edit)")
         }
@@ -52,12 +51,7 @@ import Testing
 
     // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `the state is read after a restart`() async throws {
-        let storage = OutboxStorage.inMemory()
-        let earlier = Outbox.controlled(storage: storage).start { _ in
-            throw NetworkError(.unreachable)
-        }
-        try await earlier.save(.addProduct("boots", toList: "b"))
-        await earlier.stop()
+        let storage = try await OutboxStorage.saving(.addProduct("boots", toList: "b"))
 
         let outbox = started(with: shop, storage: storage)
         _ = try await outbox.sendAll()
@@ -66,25 +60,20 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test func `nothing is read if the server recognizes keys`() async throws {
-        shop.lose([.lostConnection])
-        let outbox = started(with: shop, recognizesIdempotencyKeys: true)
-        try await outbox.save(.addProduct("boots", toList: "a"))
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
-
-        #expect(shop.requests == ["POST lists/a/rows", "POST lists/a/rows"])
-    }
-
-    // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [LossyShop.Loss.serverError, .unavailable])
-    func `the state is read before an attempt with another key`(loss: LossyShop.Loss) async throws {
+    @Test(arguments: [
+        (LossyShop.Loss.lostConnection, "POST lists/a/rows"), (.serverError, "GET lists/a"),
+        (.unavailable, "GET lists/a"),
+    ])
+    func `the state is read before an attempt with another key, also if keys are recognized`(
+        loss: LossyShop.Loss,
+        next: String
+    ) async throws {
         shop.lose([loss])
         let outbox = started(with: shop, recognizesIdempotencyKeys: true)
-        try await outbox.save(.addProduct("boots", toList: "a"))
+        try await outbox.save(addition)
         for _ in 0..<2 { _ = try await outbox.sendAll(ignoringRetryAfter: true) }
 
-        #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"])
-        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+        #expect(shop.requests == ["POST lists/a/rows", next] && outbox.changes.isEmpty)
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
@@ -93,11 +82,11 @@ import Testing
     {
         shop.lose([.lostConnection])
         let outbox = started(with: shop, recognizesIdempotencyKeys: true)
-        #expect(try await outbox.perform(.addProduct("boots", toList: "a")) == .saved)
+        #expect(try await outbox.perform(addition) == .saved)
         let change = try #require(outbox.changes.first)
         #expect(try await outbox.discard(change.id))
 
-        _ = try await outbox.perform(.addProduct("boots", toList: "a"))
+        _ = try await outbox.perform(addition)
 
         #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"])
     }
@@ -111,7 +100,7 @@ import Testing
         shop.lose([.lostConnection])
         let storage = OutboxStorage.inMemory()
         var outbox = started(with: shop, storage: storage)
-        #expect(try await outbox.perform(.addProduct("boots", toList: "a")) == .saved)
+        #expect(try await outbox.perform(addition) == .saved)
         if isRefused {
             shop.failReads(403)
             shop.lose([.refusal])
@@ -125,7 +114,7 @@ import Testing
         } else {
             let change = try #require(outbox.changes.first)
             #expect(try await outbox.discard(change.id))
-            try await outbox.save(.addProduct("boots", toList: "a"))
+            try await outbox.save(addition)
         }
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
@@ -134,63 +123,12 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test func `the star of a product that has gone is not removed again`() async throws {
-        let attempts = Counter()
-        let loader = ProductLoader(
-            load: { id in throw ProductError.notFound(id) },
-            setFavorite: { _, _ in
-                attempts.next()
-                throw NetworkError(.connectionLost)
-            }
-        )
-        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, .only()))
-        try await outbox.save(.setFavorite("boots", to: false))
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
-
-        #expect(attempts.count == 1 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
-    }
-
-    // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test func `a status or products that the server does not return confirm nothing`()
-        async throws
-    {
-        let (attempts, lost) = (Counter(), NetworkError(.connectionLost))
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in .json(#"{"id": "boots", "name": "Boots"}"#) }
-        )
-        let loader = ProductLoader(
-            load: { id in try await client.send(.get("products", id)) },
-            setFavorite: { id, _ in
-                if attempts.next() == 1 { throw lost }
-                return Product(id: id, name: "Boots")
-            }
-        )
-        let lists = ListManager(
-            addProduct: { _, _ in },
-            removeProduct: { _, _ in if attempts.next() == 3 { throw lost } },
-            lists: { _ in Page([ProductList(id: "a", name: "A")]) }
-        )
-        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
-        for edit: Outbox.Edit in [
-            .setFavorite("boots", to: false), .removeProduct("boots", fromList: "a"),
-        ] {
-            try await outbox.save(edit)
-            for _ in 0..<2 { _ = try await outbox.sendAll() }
-        }
-
-        #expect(attempts.count == 4 && outbox.changes.isEmpty)
-    }
-
-    // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `opposite edits that follow leave one row`() async throws {
         shop.lose([.lostConnection])
         let outbox = started(with: shop)
-        #expect(try await outbox.perform(.addProduct("boots", toList: "a")) == .saved)
+        #expect(try await outbox.perform(addition) == .saved)
         shop.isReachable = false
-        for edit: Outbox.Edit in [
-            .removeProduct("boots", fromList: "a"), .addProduct("boots", toList: "a"),
-        ] {
+        for edit in [.removeProduct("boots", fromList: "a"), addition] {
             #expect(try await outbox.perform(edit) == .saved)
         }
         shop.isReachable = true
@@ -203,23 +141,15 @@ import Testing
     @Test func `an equal edit that was saved during the attempt leaves one row`() async throws {
         let gate = ActionGate<Void>()
         shop.lose([.lostConnection])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: shop.networking,
-            behaviors: [
-                ClosureBehavior(intercept: { request, next in
-                    if request.method == "POST" { try await gate.hold() }
-                    return try await next(request)
-                })
-            ]
-        )
-        let outbox = Outbox.controlled().start(
-            sending: Outbox.sending(.lossy(client), .lossy(client))
-        )
-        try await outbox.save(.addProduct("boots", toList: "a"))
+        let hold = ClosureBehavior(intercept: { request, next in
+            if request.method == "POST" { try await gate.hold() }
+            return try await next(request)
+        })
+        let outbox = started(with: shop, behaviors: [hold])
+        try await outbox.save(addition)
         await gate.waitForCalls(1)
         try await outbox.save(.removeProduct("boots", fromList: "a"))
-        try await outbox.save(.addProduct("boots", toList: "a"))
+        try await outbox.save(addition)
         gate.open()
         for _ in 0..<3 { _ = try await outbox.sendAll() }
 
@@ -231,7 +161,7 @@ import Testing
     func `an edit waits while its state cannot be loaded`(statusCode: Int) async throws {
         shop.lose([.lostConnection])
         let outbox = started(with: shop)
-        try await outbox.save(.addProduct("boots", toList: "a"))
+        try await outbox.save(addition)
         shop.failReads(statusCode)
         for _ in 0..<2 {
             _ = try await outbox.sendAll(ignoringRetryAfter: true)
@@ -248,7 +178,7 @@ import Testing
     func `an edit whose state can never be loaded is sent`(statusCode: Int) async throws {
         shop.lose([.notReceived])
         let outbox = started(with: shop)
-        try await outbox.save(.addProduct("boots", toList: "a"))
+        try await outbox.save(addition)
         shop.failReads(statusCode)
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
@@ -256,60 +186,100 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
+    /// A state that a backend returns after the response to an edit was lost.
+    struct State: CustomTestStringConvertible {
+        let testDescription: String
+        let edit: Outbox.Edit
+        let isConfirmed: Bool
+        var load: (@Sendable (Product.ID) async throws -> Product)?
+        var lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)?
+    }
+
+    private static let states = [
+        State(
+            testDescription: "a product that has gone",
+            edit: .setFavorite("boots", to: false),
+            isConfirmed: true,
+            load: { id in throw ProductError.notFound(id) }
+        ),
+        State(
+            testDescription: "a product without a status",
+            edit: .setFavorite("boots", to: false),
+            isConfirmed: false,
+            load: { _ in
+                try NetworkResponse.json(#"{"id": "boots", "name": "Boots"}"#).json()
+            }
+        ),
+        State(
+            testDescription: "a list without products",
+            edit: .removeProduct("boots", fromList: "a"),
+            isConfirmed: false,
+            lists: { _ in Page([ProductList(id: "a", name: "A")]) }
+        ),
+        State(
+            testDescription: "a list that may be the one that cannot be decoded",
+            edit: .deleteList("a"),
+            isConfirmed: false,
+            lists: { _ in
+                Page([], rejected: [RejectedElement(index: 0, member: "name", reason: "Missing.")])
+            }
+        ),
+        State(
+            testDescription: "no operation for a product",
+            edit: .setFavorite("boots", to: true),
+            isConfirmed: false
+        ),
+        State(
+            testDescription: "no operation for a list",
+            edit: .addProduct("boots", toList: "a"),
+            isConfirmed: false
+        ),
+    ]
+
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test func `an operation that is not provided is not called for the state`() async throws {
+    @Test(arguments: states)
+    func `an edit is sent again unless the state that a backend returns confirms it`(
+        state: State
+    ) async throws {
         let attempts = Counter()
-        let lists = ListManager.only(
-            addProduct: { _, _ in
-                guard attempts.next() > 1 else { throw NetworkError(.connectionLost) }
-            },
-            otherwise: { Issue.record($0) }
-        )
+        @Sendable func loseFirstResponse() throws {
+            if attempts.next() == 1 { throw NetworkError(.connectionLost) }
+        }
         let loader = ProductLoader.only(
+            load: state.load,
             setFavorite: { id, _ in
-                guard attempts.next() > 3 else { throw NetworkError(.connectionLost) }
+                try loseFirstResponse()
                 return Product(id: id, name: "Boots")
             },
             otherwise: { Issue.record($0) }
         )
-        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
-        for edit: Outbox.Edit in [
-            .addProduct("boots", toList: "a"), .setFavorite("boots", to: true),
-        ] {
-            try await outbox.save(edit)
-            for _ in 0..<2 { _ = try await outbox.sendAll() }
-        }
-
-        #expect(attempts.count == 4 && outbox.changes.isEmpty)
-    }
-
-    // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test func `a list that may be among those that cannot be decoded is unknown`() async throws {
-        let (attempts, error) = (Counter(), NetworkError(.connectionLost))
-        let lists = ListManager(
-            addProduct: { _, _ in },
-            lists: { _ in
-                Page(
-                    [ProductList](),
-                    rejected: [RejectedElement(index: 0, member: "name", reason: "It is missing.")]
-                )
-            },
-            delete: { _ in if attempts.next() == 1 { throw error } }
+        let lists = ListManager.only(
+            addProduct: { _, _ in try loseFirstResponse() },
+            removeProduct: { _, _ in try loseFirstResponse() },
+            lists: state.lists,
+            delete: { _ in try loseFirstResponse() },
+            otherwise: { Issue.record($0) }
         )
-        let outbox = Outbox.controlled().start(sending: Outbox.sending(.only(), lists))
-        try await outbox.save(.deleteList("a"))
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
 
-        #expect(attempts.count == 2 && outbox.changes.isEmpty)
+        try await outbox.saveAndSend(state.edit, times: 2)
+
+        #expect(attempts.count == (state.isConfirmed ? 1 : 2))
+        #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
     }
 
     private func started(
         with shop: LossyShop,
         canLoadOne: Bool = true,
+        behaviors: [any RequestBehavior] = [],
         storage: OutboxStorage = .inMemory(),
         recognizesIdempotencyKeys: Bool = false
     ) -> Outbox.Session {
-        let client = NetworkClient(baseURL: .api, networking: shop.networking)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: shop.networking,
+            behaviors: behaviors
+        )
         return Outbox.controlled(storage: storage).start(
             sending: Outbox.sending(
                 .lossy(client),

@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 
 extension Outbox.Change {
     /// A change whose identifier and edit are made from a number.
@@ -101,9 +102,10 @@ struct JournalRun: Sendable {
     private(set) var states: [JournalModel] = [JournalModel()]
     private(set) var failures: [OutboxError] = []
     private var journal: OutboxJournal?
-    private let storage: OutboxStorage
+    private let storage: @Sendable () throws(OutboxError) -> OutboxStorage
 
-    init(_ storage: OutboxStorage) {
+    /// Creates a run with a closure that returns the storage, which is called again if it throws.
+    init(_ storage: @escaping @Sendable () throws(OutboxError) -> OutboxStorage) {
         self.storage = storage
     }
 
@@ -177,7 +179,38 @@ struct JournalRun: Sendable {
     /// Opens the file at the first use, and again at the next one if that fails.
     private func open() throws(OutboxError) -> OutboxJournal {
         if let journal { return journal }
-        return try OutboxJournal.open(storage, user: "anna") { _ in }.journal
+        return try OutboxJournal.open(storage(), user: "anna") { _ in }.journal
+    }
+}
+
+extension JournalRun {
+    /// Performs a script, and reads everything that a loss of power can leave after each call of the
+    /// storage and after each step.
+    ///
+    /// - Returns: The texts that are not allowed then, and the number of all texts.
+    static func findings(
+        in script: [Step] = script,
+        images: @escaping @Sendable () -> Set<[UInt8]>,
+        storage: @escaping @Sendable () throws(OutboxError) -> OutboxStorage
+    ) -> (findings: [String], count: Int) {
+        let states = Mutex([JournalModel()])
+        let findings = Mutex<[String]>([])
+        let count = Counter()
+        let check: @Sendable (String) -> Void = { call in
+            for image in images() {
+                count.next()
+                let found = try? SimulatedDisk(image).storage.contents()
+                if states.withLock({ $0.contains { found.map($0.allows) ?? false } }) { continue }
+                let text = String(decoding: image, as: UTF8.self)
+                findings.withLock { $0.append("after \(call): \(text)") }
+            }
+        }
+        var run = JournalRun { () throws(OutboxError) in try storage().observed(after: check) }
+        run.perform(script) { run in
+            states.withLock { $0 = run.states }
+            if run.states.count == 1 { check("step") }
+        }
+        return (findings.withLock(\.self), count.count)
     }
 }
 

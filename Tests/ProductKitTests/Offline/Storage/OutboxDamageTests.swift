@@ -57,34 +57,14 @@ import Testing
 
             let isLineFeed = Self.file[index] == UInt8(ascii: "\n")
             let lost = isLineFeed || owner == 0 ? [] : [Self.changes[owner - 1]]
-            #expect(opening.contents.changes == Self.changes.filter { !lost.contains($0) })
-            #expect(opening.contents.rejections.isEmpty)
-            #expect(opening.contents.unknownRecords.isEmpty)
+            let found = Self.changes.filter { !lost.contains($0) }
+            #expect(opening.contents == OutboxFileContents(changes: found))
             let isLast = owner == 3
             let bytes = isLineFeed ? [file[index]] : damagedLine(owner, of: file)
             #expect(opening.disk.damaged == bytes)
             #expect(opening.events == ["damaged \(bytes.count) \(isLast)"])
-            let expected = opening.contents.changes + [.numbered(4)]
-            #expect(try changesAfterAppending(to: opening) == expected)
+            #expect(try changesAfterAppending(to: opening) == found + [.numbered(4)])
         }
-    }
-
-    // Rule: outbox/damage-costs-one-record (22); outbox/suspect-file-is-rewritten (26)
-    @Test func `a damaged file is written anew, and appended to`() throws {
-        var file = Self.file
-        file[Self.lines[0].count + 30] ^= 1
-        let disk = SimulatedDisk(file)
-
-        var (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") { _ in }
-        try journal.append([.saved(.numbered(4), replacing: [])], isDurable: true) { contents }
-        contents.changes.append(.numbered(4))
-
-        let expected = [Self.lines[0], Self.lines[2], Self.lines[3]].joined()
-        #expect(disk.bytes == expected + Self.line(.saved(.numbered(4), replacing: [])))
-        let again = try open(disk.bytes)
-        #expect(again.events.isEmpty)
-        #expect(again.contents == contents)
-        #expect(contents.changes == [.numbered(2), .numbered(3), .numbered(4)])
     }
 
     // Rule: outbox/damage-costs-one-record (22); outbox/damage-is-reported-first (23)
@@ -115,17 +95,22 @@ import Testing
 
         #expect(opening.contents.rejections.map(\.id) == [ids[2], ids[0]])
         #expect(opening.contents.changes == [Self.changes[1], .numbered(4)])
-        #expect(again.contents == opening.contents)
-        #expect(again.events.isEmpty)
+        #expect(again.contents == opening.contents && again.events.isEmpty)
     }
 
-    // Rule: outbox/damage-is-reported-first (23)
-    @Test func `damage is reported before anything is written, and again after a crash`() throws {
+    // Rule: outbox/damage-is-reported-first (23); outbox/saved-survives-power-loss (20)
+    @Test func `damage is reported before a file is repaired, and repairing loses nothing more`()
+        throws
+    {
         let torn = Array(Self.file.dropLast(5))
         let disk = SimulatedDisk(torn)
+        let images = Mutex<Set<[UInt8]>>([])
+        let storage = disk.storage.observed(after: { _ in
+            images.withLock { $0.formUnion(disk.images) }
+        })
         var callsBefore: [[String]] = []
 
-        _ = try OutboxJournal.open(disk.storage, user: "anna") { _ in
+        _ = try OutboxJournal.open(storage, user: "anna") { _ in
             callsBefore.append(disk.calls)
         }
 
@@ -133,70 +118,47 @@ import Testing
         #expect(
             disk.calls == ["load", "saveDamaged", "writeReplacement", "installReplacement"]
         )
-    }
-
-    // Rule: outbox/damage-is-reported-first (23); outbox/saved-survives-power-loss (20)
-    @Test func `a loss of power while a file is repaired loses nothing more`() throws {
-        let torn = Array(Self.file.dropLast(5))
-        let disk = SimulatedDisk(torn)
-        let images = Mutex<Set<[UInt8]>>([])
-        disk.observe {
-            let new = disk.images
-            images.withLock { $0.formUnion(new) }
-        }
-
-        _ = try disk.storage.contents()
-
-        let repaired = Array(Self.lines[..<3].joined())
-        #expect(images.withLock { $0 } == [torn, repaired])
+        #expect(images.withLock(\.self) == [torn, Array(Self.lines[..<3].joined())])
     }
 
     // Rule: outbox/damage-is-reported-first (23)
     @Test func `bytes that could not be saved are saved with the next attempt`() throws {
         let disk = SimulatedDisk(Array(Self.file.dropLast(5)))
-        disk.fail { _, name in name == "saveDamaged" || name == "writeReplacement" ? .half : nil }
+        disk.fail("saveDamaged", "writeReplacement", doing: .half)
 
-        var (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") { _ in }
-        #expect(contents.changes == Array(Self.changes[..<2]))
+        var file = try OpenJournal(disk)
+        #expect(file.contents.changes == Array(Self.changes[..<2]))
         #expect(disk.damaged.isEmpty)
-        disk.fail { _, _ in nil }
-        for number in [4, 5] {
-            let change = Outbox.Change.numbered(number)
-            try journal.append([.saved(change, replacing: [])], isDurable: true) { contents }
-            contents.changes.append(change)
-        }
+        disk.reset()
+        try file.save(4, waiting: [1, 2])
+        try file.save(5, waiting: [1, 2, 4])
 
         #expect(disk.damaged == Array(Self.lines[3].dropLast(5)))
-        #expect(try disk.storage.contents() == contents)
+        #expect(try file.saved == [1, 2, 4, 5])
     }
 
     // Rule: outbox/unknown-records-are-preserved (24)
     @Test func `records of a later version are reported, not sent, and preserved`() throws {
         let unknown = ["=\tx", "+\t1", "-"]
-        let file = Self.file + unknown.flatMap(Self.line)
-        let disk = SimulatedDisk(file)
-        var events: [String] = []
+        let bytes = Self.file + unknown.flatMap(Self.line)
+        let disk = SimulatedDisk(bytes)
 
-        var (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") {
-            events.append(text(of: $0))
-        }
-        #expect(contents.changes == Self.changes)
-        #expect(contents.unknownRecords == unknown.map { Data($0.utf8) })
-        #expect(events == ["unknown 3"])
-        #expect(disk.bytes == file)
-        disk.fail { index, name in name == "sync" ? .nothing : nil }
+        var file = try OpenJournal(disk)
+        #expect(file.contents.changes == Self.changes)
+        #expect(file.contents.unknownRecords == unknown.map { Data($0.utf8) })
+        #expect(file.events == ["unknown 3"])
+        #expect(disk.bytes == bytes)
+        disk.fail("sync")
         #expect(throws: OutboxError.self) {
-            try journal.append([.removed(Self.changes[0].id)], isDurable: true) {
-                OutboxFileContents(changes: Self.changes)
-            }
+            try file.append([.removed(Self.changes[0].id)], waiting: Self.changes)
         }
-        disk.fail { _, _ in nil }
-        try journal.clear()
+        disk.reset()
+        try file.clear()
 
         #expect(disk.bytes == Self.header + unknown.flatMap(Self.line))
-        try journal.erase()
+        try file.erase()
         #expect(try open(disk.bytes).contents == OutboxFileContents())
-        try journal.append([], isDurable: true) { OutboxFileContents() }
+        try file.append([])
         #expect(disk.bytes == Self.header)
     }
 
@@ -319,35 +281,14 @@ import Testing
         return Array(file[start..<(start + Self.lines[owner].count)])
     }
 
-    private typealias Opening = (
-        journal: OutboxJournal, contents: OutboxFileContents, events: [String], disk: SimulatedDisk
-    )
-
-    /// Appends the change 4 to an open file, and returns the changes that the next opener finds.
-    private func changesAfterAppending(to opening: Opening) throws -> [Outbox.Change] {
-        var journal = opening.journal
-        try journal.append([.saved(.numbered(4), replacing: [])], isDurable: true) {
-            opening.contents
-        }
-        return try opening.disk.storage.contents().changes
+    private func open(_ file: [UInt8]) throws -> OpenJournal {
+        try OpenJournal(SimulatedDisk(file))
     }
 
-    private func open(
-        _ file: [UInt8]
-    ) throws -> Opening {
-        let disk = SimulatedDisk(file)
-        var events: [String] = []
-        let (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") {
-            events.append(text(of: $0))
-        }
-        return (journal, contents, events, disk)
-    }
-
-    private func text(of event: Outbox.Event) -> String {
-        switch event {
-        case .damaged(let count, let isTorn): "damaged \(count) \(isTorn)"
-        case .unknownRecords(let count): "unknown \(count)"
-        default: "other"
-        }
+    /// The changes that the next opener finds after the change 4 was appended.
+    private func changesAfterAppending(to file: OpenJournal) throws -> [Outbox.Change] {
+        var file = file
+        try file.append([.saved(.numbered(4), replacing: [])], waiting: file.contents.changes)
+        return try file.disk.storage.contents().changes
     }
 }

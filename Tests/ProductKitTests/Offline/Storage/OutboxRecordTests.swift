@@ -12,15 +12,6 @@ import Testing
         "!\u{2028}", "+\t-\t!",
     ]
 
-    private static let edits = texts.flatMap { text in
-        let (product, list) = (Product.ID(text), ProductList.ID("1\(text)"))
-        return [
-            Outbox.Edit.setFavorite(product, to: true), .setFavorite(product, to: false),
-            .addProduct(product, toList: list), .removeProduct(product, fromList: list),
-            .createList(list, name: text), .renameList(list, name: text), .deleteList(list),
-        ]
-    }
-
     // Rule: outbox/file-format-is-stable (29)
     @Test(arguments: [
         (Outbox.Edit.setFavorite("boots", to: true), "favorite\tboots"),
@@ -32,8 +23,7 @@ import Testing
         (.deleteList("7"), "delete\t7"),
     ])
     func `a saved change is written as these fields`(edit: Outbox.Edit, fields: String) throws {
-        let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let change = Outbox.Change(id: Self.id, edit: edit, savedAt: date)
+        let change = change(edit, savedAt: 1_700_000_000)
 
         let alone = try payloads(of: .saved(change, replacing: []))
         let replacing = try payloads(of: .saved(change, replacing: [Self.other, Self.id]))
@@ -62,28 +52,31 @@ import Testing
     }
 
     // Rule: outbox/file-format-is-stable (29)
-    @Test(arguments: edits)
-    func `a record is read as it was written`(edit: Outbox.Edit) throws {
-        for seconds in [0, -1, 1_700_000_000, 253_402_300_799] {
-            let date = Date(timeIntervalSince1970: TimeInterval(seconds))
-            let change = Outbox.Change(id: Self.id, edit: edit, savedAt: date)
-            let record = OutboxRecord.saved(change, replacing: [Self.other])
-
-            let read = try records(of: try lines(of: record))
-
-            #expect(read == [record])
-            guard case .saved(let copy, _) = read.first else { continue }
-            // Texts are equal if they look alike; their bytes must be equal, too.
-            #expect("\(copy.edit)".utf8.elementsEqual("\(edit)".utf8))
-        }
-    }
-
-    // Rule: outbox/file-format-is-stable (29)
     @Test(arguments: texts)
-    func `a message is read as it was written`(text: String) throws {
-        let record = OutboxRecord.rejected(Self.id, message: text)
+    func `a record is read as it was written`(text: String) throws {
+        let (product, list) = (Product.ID(text), ProductList.ID("1\(text)"))
+        let edits: [Outbox.Edit] = [
+            .setFavorite(product, to: true), .setFavorite(product, to: false),
+            .addProduct(product, toList: list), .removeProduct(product, fromList: list),
+            .createList(list, name: text), .renameList(list, name: text), .deleteList(list),
+        ]
+        for edit in edits {
+            for seconds in [0, -1, 1_700_000_000, 253_402_300_799] {
+                let record = OutboxRecord.saved(
+                    change(edit, savedAt: TimeInterval(seconds)),
+                    replacing: [Self.other]
+                )
 
-        #expect(try records(of: try lines(of: record)) == [record])
+                let read = try records(of: try lines(of: record))
+
+                #expect(read == [record])
+                guard case .saved(let copy, _) = read.first else { continue }
+                // Texts are equal if they look alike; their bytes must be equal, too.
+                #expect("\(copy.edit)".utf8.elementsEqual("\(edit)".utf8))
+            }
+        }
+        let rejection = OutboxRecord.rejected(Self.id, message: text)
+        #expect(try records(of: try lines(of: rejection)) == [rejection])
     }
 
     @Test func `a date that is not in whole seconds is rounded down, and no date ends the process`()
@@ -91,11 +84,8 @@ import Testing
     {
         let dates = [(1.9, "1"), (-0.1, "-1"), (.infinity, "0"), (.nan, "0"), (1e300, "0")]
         for (seconds, text) in dates {
-            let date = Date(timeIntervalSince1970: seconds)
-            let change = Outbox.Change(id: Self.id, edit: .deleteList("7"), savedAt: date)
-
+            let change = change(.deleteList("7"), savedAt: seconds)
             let payloads = try payloads(of: .saved(change, replacing: []))
-
             #expect(payloads == ["+\t\(Self.id)\t\t\(text)\tdelete\t7"])
         }
     }
@@ -113,15 +103,14 @@ import Testing
 
     // Rule: outbox/record-has-a-limit (30)
     @Test func `a payload has at most 64 KiB`() throws {
-        let fixed = try payloads(of: .saved(change(nameLength: 0), replacing: []))[0].utf8.count
-        let room = 65_536 - fixed
-
-        let longest = try payloads(of: .saved(change(nameLength: room), replacing: []))
-
-        #expect(longest[0].utf8.count == 65_536)
-        #expect(throws: OutboxError(.tooLarge)) {
-            try lines(of: .saved(change(nameLength: room + 1), replacing: []))
+        func record(nameLength: Int) -> OutboxRecord {
+            let name = String(repeating: "x", count: nameLength)
+            return .saved(change(.createList("7", name: name)), replacing: [])
         }
+        let room = try 65_536 - payloads(of: record(nameLength: 0))[0].utf8.count
+
+        #expect(try payloads(of: record(nameLength: room))[0].utf8.count == 65_536)
+        #expect(throws: OutboxError(.tooLarge)) { try lines(of: record(nameLength: room + 1)) }
     }
 
     // Rule: outbox/record-has-a-limit (30)
@@ -169,18 +158,11 @@ import Testing
     @Test func `a payload that is not UTF-8 is an unknown record`() {
         let payload = Array("!\t\(Self.id)\t".utf8) + [0xFF]
 
-        let record = payload.withUnsafeBytes { OutboxRecord(payload: $0) }
-
-        #expect(record == .unknown(Data(payload)))
+        #expect(payload.withUnsafeBytes { OutboxRecord(payload: $0) } == .unknown(Data(payload)))
     }
 
-    private func change(nameLength: Int) -> Outbox.Change {
-        let name = String(repeating: "x", count: nameLength)
-        return Outbox.Change(
-            id: Self.id,
-            edit: .createList("7", name: name),
-            savedAt: Date(timeIntervalSince1970: 0)
-        )
+    private func change(_ edit: Outbox.Edit, savedAt seconds: TimeInterval = 0) -> Outbox.Change {
+        Outbox.Change(id: Self.id, edit: edit, savedAt: Date(timeIntervalSince1970: seconds))
     }
 
     @discardableResult

@@ -6,29 +6,22 @@ import Testing
 /// The files of an outbox after a loss of power that leaves only what was synchronized.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxSyncTests {
     // Rule: outbox/saved-survives-power-loss (20)
-    @Test func `everything that was saved is synchronized, also names and folders`() throws {
-        try withDirectory { directory in
-            let disk = SynchronizedDisk(directory, path: "new/app")
+    @Test func `everything that was saved is synchronized, also names and folders`() {
+        let (findings, count) = findings(on: SynchronizedDisk(path: "new/app"))
 
-            let (findings, count) = try findings(on: disk)
-
-            #expect(findings.isEmpty)
-            #expect(count > 40)
-        }
+        #expect(findings.isEmpty && count > 40)
     }
 
     // Rule: outbox/saved-survives-power-loss (20); outbox/failed-save-leaves-nothing (21)
     // Rule: outbox/suspect-file-is-rewritten (26)
-    @Test func `the same is true when any synchronization has failed`() throws {
+    @Test func `the same is true when any synchronization has failed`() {
         var index = 0
         var hasFailed = true
         while hasFailed {
-            try withDirectory { directory in
-                let disk = SynchronizedDisk(directory, path: "app", failingSync: index)
-                let (findings, _) = try findings(on: disk)
-                #expect(findings.isEmpty, "synchronization \(index)")
-                hasFailed = disk.hasFailed
-            }
+            let disk = SynchronizedDisk(path: "app", failingSync: index)
+            let (findings, _) = findings(on: disk)
+            #expect(findings.isEmpty, "synchronization \(index)")
+            hasFailed = disk.hasFailed
             index += 1
         }
 
@@ -36,83 +29,32 @@ import Testing
     }
 
     // Rule: outbox/sign-out-erases-file (34)
-    @Test func `erased files do not come back after a loss of power`() throws {
-        try withDirectory { directory in
-            let disk = SynchronizedDisk(directory, path: "app")
-            let storage = try disk.open()
-            var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
-            let change = OutboxRecord.saved(.numbered(1), replacing: [])
-            try storage.saveDamaged(Data("edit".utf8))
-            try journal.append([change], isDurable: true) { OutboxFileContents() }
-            try storage.writeReplacement(Data("edit".utf8))
-            try storage.installReplacement()
-            #expect(disk.namesAfterPowerLoss().contains { $0.hasSuffix(".damaged") })
-
-            try journal.erase()
-
-            let names = disk.namesAfterPowerLoss()
-            #expect(!names.contains { $0.hasSuffix(".damaged") || $0.hasSuffix(".new") })
-            #expect(disk.bytesAfterPowerLoss().isEmpty)
+    @Test func `erasing removes everything with edits, also after a loss of power`() throws {
+        let disk = SynchronizedDisk(path: "app")
+        let storage = try disk.open()
+        var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
+        try storage.saveDamaged(Data("edit".utf8))
+        try journal.append([.saved(.numbered(1), replacing: [])], isDurable: true) {
+            OutboxFileContents()
         }
+        try storage.writeReplacement(Data("edit".utf8))
+        try storage.installReplacement()
+        #expect(disk.namesAfterPowerLoss().contains { $0.hasSuffix(".damaged") })
+        try storage.writeReplacement(Data("edit".utf8))
+
+        try journal.erase()
+
+        let sum = "55d2e428358ab12a"
+        #expect(disk.namesAfterPowerLoss() == ["\(sum).journal", "\(sum).lock"])
+        #expect(disk.bytesAfterPowerLoss().isEmpty)
+        #expect(try storage.load().isEmpty)
     }
 
-    private func findings(on disk: SynchronizedDisk) throws -> (findings: [String], count: Int) {
-        let states = Mutex([JournalModel()])
-        let findings = Mutex<[String]>([])
-        let count = Mutex(0)
-        let storage = Mutex<OutboxStorage?>(nil)
-        let check: @Sendable (String) -> Void = { call in
-            let image = disk.bytesAfterPowerLoss()
-            let found = try? SimulatedDisk(image).storage.contents()
-            let isAllowed = states.withLock { states in
-                states.contains { state in found.map(state.allows) ?? false }
-            }
-            count.withLock { $0 += 1 }
-            if !isAllowed {
-                let text = String(decoding: image, as: UTF8.self)
-                findings.withLock { $0.append("after \(call): \(text)") }
-            }
-        }
-        // The storage is opened at the first use, and again if that fails.
-        let opened: @Sendable () throws -> OutboxStorage = {
-            if let storage = storage.withLock({ $0 }) { return storage }
-            let new = try disk.open()
-            storage.withLock { $0 = new }
-            return new
-        }
-        let checked = OutboxStorage(
-            load: {
-                defer { check("load") }
-                return try opened().load()
-            },
-            append: { bytes in
-                defer { check("append") }
-                try opened().append(bytes)
-            },
-            sync: {
-                defer { check("sync") }
-                try opened().sync()
-            },
-            truncate: { count in
-                defer { check("truncate") }
-                try opened().truncate(count)
-            },
-            writeReplacement: { bytes in
-                defer { check("writeReplacement") }
-                try opened().writeReplacement(bytes)
-            },
-            installReplacement: {
-                defer { check("installReplacement") }
-                try opened().installReplacement()
-            },
-            saveDamaged: { try opened().saveDamaged($0) }
+    private func findings(on disk: SynchronizedDisk) -> (findings: [String], count: Int) {
+        JournalRun.findings(
+            images: { [disk.bytesAfterPowerLoss()] },
+            storage: { () throws(OutboxError) in try disk.open() }
         )
-        var run = JournalRun(checked)
-        run.perform(JournalRun.script) { run in
-            states.withLock { $0 = run.states }
-            if run.states.count == 1 { check("step") }
-        }
-        return (findings.withLock { $0 }, count.withLock { $0 })
     }
 }
 
@@ -128,17 +70,20 @@ private final class SynchronizedDisk: Sendable {
         var syncCount = 0
     }
 
+    private let root: TemporaryDirectory
     /// A folder that exists, and all those below it, down to the one with the files.
     private let folders: [URL]
     private let directory: URL
     private let failingSync: Int?
     private let state = Mutex(State())
 
-    init(_ root: URL, path: String, failingSync: Int? = nil) {
-        directory = root.appending(path: path)
+    init(path: String, failingSync: Int? = nil) {
+        let root = TemporaryDirectory()
+        self.root = root
+        directory = root.url.appending(path: path)
         let names = "\(path)/ProductKit-outbox-1".split(separator: "/")
-        folders = names.reduce(into: [root]) { folders, name in
-            folders.append((folders.last ?? root).appending(path: String(name)))
+        folders = names.reduce(into: [root.url]) { folders, name in
+            folders.append((folders.last ?? root.url).appending(path: String(name)))
         }
         self.failingSync = failingSync
     }
@@ -147,7 +92,7 @@ private final class SynchronizedDisk: Sendable {
         state.withLock { state in failingSync.map { $0 < state.syncCount } ?? false }
     }
 
-    func open() throws -> OutboxStorage {
+    func open() throws(OutboxError) -> OutboxStorage {
         try OutboxStorage.directory(directory, user: "anna") { descriptor throws(POSIXError) in
             try self.sync(descriptor)
         }

@@ -67,7 +67,6 @@ final class SimulatedDisk: Sendable {
         var calls: [String] = []
         var fails: @Sendable (_ index: Int, _ name: String) -> Fault? = { _, _ in nil }
         var error: any Error & Sendable = POSIXError(.EIO)
-        var didCall: @Sendable () -> Void = {}
     }
 
     private let state: Mutex<State>
@@ -94,8 +93,16 @@ final class SimulatedDisk: Sendable {
         state.withLock { state in
             state.calls = []
             state.fails = { _, _ in nil }
-            state.didCall = {}
         }
+    }
+
+    /// Lets all calls of some operations fail from now on.
+    func fail(
+        _ names: String...,
+        with error: any Error & Sendable = POSIXError(.EIO),
+        doing fault: Fault = .nothing
+    ) {
+        fail(with: error) { _, name in names.contains(name) ? fault : nil }
     }
 
     /// Lets calls fail.
@@ -107,11 +114,6 @@ final class SimulatedDisk: Sendable {
             state.error = error
             state.fails = fails
         }
-    }
-
-    /// Calls a closure after each call of the storage.
-    func observe(_ didCall: @escaping @Sendable () -> Void) {
-        state.withLock { $0.didCall = didCall }
     }
 
     var storage: OutboxStorage {
@@ -170,13 +172,60 @@ final class SimulatedDisk: Sendable {
     }
 
     private func call(_ name: String, _ body: (inout State, Fault?) -> Void) throws {
-        let (error, didCall) = state.withLock { state in
+        let error = state.withLock { state in
             let fault = state.fails(state.calls.count, name)
             state.calls.append(name)
             body(&state, fault)
-            return (fault == nil ? nil : state.error, state.didCall)
+            return fault == nil ? nil : state.error
         }
-        didCall()
         if let error { throw error }
     }
+}
+
+/// The open journal of Anna on a simulated disk.
+struct OpenJournal {
+    let disk: SimulatedDisk
+    /// What the journal has read and reported when it was opened.
+    let contents: OutboxFileContents
+    let events: [String]
+    private(set) var journal: OutboxJournal
+
+    init(_ disk: SimulatedDisk) throws(OutboxError) {
+        var events: [String] = []
+        (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") { event in
+            events.append(event.summary)
+        }
+        (self.disk, self.events) = (disk, events)
+    }
+
+    /// The numbers of the changes that the next opener finds.
+    var saved: [Int?] {
+        get throws {
+            try disk.storage.contents().changes.map { Int($0.id.rawValue, radix: 16) }
+        }
+    }
+
+    /// Saves the changes with these numbers.
+    mutating func save(_ numbers: Int..., waiting: [Int] = []) throws(OutboxError) {
+        try append(
+            numbers.map { .saved(.numbered($0), replacing: []) },
+            waiting: waiting.map { .numbered($0) }
+        )
+    }
+
+    mutating func append(
+        _ records: [OutboxRecord],
+        isDurable: Bool = true,
+        waiting: [Outbox.Change] = []
+    ) throws(OutboxError) {
+        try journal.append(records, isDurable: isDurable) { OutboxFileContents(changes: waiting) }
+    }
+
+    mutating func compactIfLong(waiting: [Outbox.Change]) {
+        journal.compactIfLong { OutboxFileContents(changes: waiting) }
+    }
+
+    mutating func clear() throws(OutboxError) { try journal.clear() }
+
+    mutating func erase() throws(OutboxError) { try journal.erase() }
 }

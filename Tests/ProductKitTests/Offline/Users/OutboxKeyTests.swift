@@ -5,35 +5,26 @@ import Testing
 
 /// The idempotency keys of the requests that an outbox sends.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxKeyTests {
+    private let edit = Outbox.Edit.setFavorite("boots", to: true)
+    private let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
+
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `each request of a change has one key, the same in each attempt`() async throws {
-        let keys = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
-                keys.add("\(request.httpMethod ?? "") \(key)")
-                return NetworkResponse(statusCode: keys.all.count < 5 ? 502 : 204)
-            }
-        )
-        let outbox = Outbox.controlled().start { change in
+        let server = KeyServer(Array(repeating: NetworkResponse(statusCode: 502), count: 4))
+        let outbox = server.outbox { client in
             _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
             try await client.send(.put("favorites", "boots"))
             try await client.send(.delete("favorites", "socks"))
-            return Outbox.Confirmation()
         }
-        let id = try await outbox.save(.setFavorite("boots", to: true))
+        let id = try await outbox.save(edit)
         for _ in 0..<3 { try await outbox.sendAll() }
-        try? await client.send(.put("favorites", "boots"))
+        try await server.client().send(.put("favorites", "boots"))
 
-        let puts = keys.all.filter { $0.hasPrefix("PUT") }
-        let deletions = keys.all.filter { $0.hasPrefix("DELETE") }
-        #expect(puts.count >= 3)
-        #expect(Set(puts.dropLast()).count == 1)
-        #expect(puts.first?.hasPrefix("PUT \(id)-") == true)
-        #expect(puts.last == "PUT none")
-        #expect(deletions.first?.dropFirst(7) != puts.first?.dropFirst(4))
-        #expect(keys.all.filter { $0.hasPrefix("GET") }.allSatisfy { $0 == "GET none" })
+        let (puts, deletions) = (server.keys(of: "PUT boots"), server.keys(of: "DELETE socks"))
+        #expect(puts.count >= 3 && Set(puts.dropLast()).count == 1)
+        #expect(puts.first?.hasPrefix("\(id)-") == true && puts.last == "none")
+        #expect(deletions.count == 1 && deletions.first != puts.first)
+        #expect(Set(server.keys(of: "GET boots")) == ["none"])
     }
 
     // Rule: outbox/key-is-same-per-request (61)
@@ -49,47 +40,46 @@ import Testing
         response: NetworkResponse?,
         isOther: Bool
     ) async throws {
-        for edit in Outbox.Edit.samples {
+        for edit in Outbox.Edit.ofEachKind {
             let keys = try await keys(of: edit, failures: [response, response])
 
-            #expect(Set(keys).count == (isOther && !edit.isCreation ? 3 : 1), "\(keys)")
+            let isCreation = edit == .createList("c", name: "C")
+            #expect(Set(keys).count == (isOther && !isCreation ? 3 : 1), "\(keys)")
             #expect(!keys.contains("none") && keys.count == 3)
         }
     }
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a lost response after a server error keeps the key of its attempt`() async throws {
-        let failed = NetworkResponse(statusCode: 500)
-
-        let keys = try await keys(
-            of: .setFavorite("boots", to: true),
-            failures: [failed, nil, nil]
-        )
+        let keys = try await keys(of: edit, failures: [NetworkResponse(statusCode: 500), nil, nil])
 
         #expect(keys.count == 4 && keys[0] != keys[1])
         #expect(Set(keys[1...]).count == 1)
     }
 
+    /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
+    private func keys(of edit: Outbox.Edit, failures: [NetworkResponse?]) async throws -> [String] {
+        let server = KeyServer(failures)
+        let outbox = server.outbox()
+        try await outbox.save(edit)
+        for _ in failures {
+            try await outbox.sendAll()
+            outbox.resume()
+        }
+        try await outbox.sendAll()
+        return server.keys
+    }
+
     // Rule: outbox/key-is-same-per-request (61); retry/idempotency-keys (11)
     @Test func `a client that adds random keys sends that of the change`() async throws {
-        let keys = Lines()
-        let networking = ClosureNetworking.closure { request in
-            keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-            throw NetworkError(.connectionLost)
-        }
-        let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
-        let lists: @Sendable (NetworkClient) -> ListManager = { client in
-            ListManager(addProduct: { _, _ in try await client.send(.post("rows")) })
-        }
+        let server = KeyServer(Array(repeating: nil, count: 6))
         let backend = ProductBackend(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: networking,
-                behaviors: [IdempotencyKeyBehavior()]
-            ),
+            client: server.client([IdempotencyKeyBehavior()]),
             retry: retry,
             loader: { _ in .only() },
-            listManager: lists
+            listManager: { client in
+                ListManager(addProduct: { _, _ in try await client.send(.post("rows")) })
+            }
         )
         let service = ProductService(
             backend: backend,
@@ -101,157 +91,95 @@ import Testing
         try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
         _ = try await service.outbox?.sendAll()
 
-        #expect(keys.all.count == 6 && Set(keys.all).count == 1)
+        #expect(server.keys.count == 6 && Set(server.keys).count == 1)
     }
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a response that is lost before a retry keeps the key`() async throws {
-        let keys = Lines()
-        let failures = Mutex([0, 503, 503, 204])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-                let statusCode = failures.withLock { $0.removeFirst() }
-                guard statusCode > 0 else { throw NetworkError(.connectionLost) }
-                return NetworkResponse(statusCode: statusCode)
-            },
-            behaviors: [
-                IdempotencyKeyBehavior(),
-                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
-            ]
-        )
-        let outbox = Outbox.controlled().start { _ in
-            try await client.send(.post("changes"))
-            return Outbox.Confirmation()
-        }
-        try await outbox.save(.setFavorite("boots", to: true))
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
+        let unavailable = NetworkResponse(statusCode: 503)
+        let server = KeyServer([nil, unavailable, unavailable])
 
-        #expect(keys.all.count == 4 && Set(keys.all).count == 1)
+        try await server.outbox([IdempotencyKeyBehavior(), retry]).saveAndSend(edit, times: 2)
+
+        #expect(server.keys.count == 4 && Set(server.keys).count == 1)
     }
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a server error to a read before the write keeps the key`() async throws {
-        let keys = Lines()
-        let statusCodes = Mutex([200, 0, 500, 200, 204])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                if request.httpMethod == "POST" {
-                    keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-                }
-                let statusCode = statusCodes.withLock { $0.removeFirst() }
-                guard statusCode > 0 else { throw NetworkError(.connectionLost) }
-                return NetworkResponse(statusCode: statusCode)
-            }
-        )
-        let outbox = Outbox.controlled().start { _ in
+        let server = KeyServer([NetworkResponse(), nil, NetworkResponse(statusCode: 500)])
+        let outbox = server.outbox { client in
             _ = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
             try await client.send(.post("changes"))
-            return Outbox.Confirmation()
         }
-        try await outbox.save(.setFavorite("boots", to: true))
-        for _ in 0..<3 { _ = try await outbox.sendAll() }
 
-        #expect(keys.all.count == 2 && Set(keys.all).count == 1)
-    }
+        try await outbox.saveAndSend(edit, times: 3)
 
-    // Rule: outbox/key-is-same-per-request (61)
-    @Test func `a server that repeats its response to a known key does not hold up a change`()
-        async throws
-    {
-        let responses = Mutex<[String: Int]>([:])
-        let client = client { key in
-            responses.withLock { responses in
-                let statusCode = responses[key] ?? (responses.isEmpty ? 500 : 204)
-                responses[key] = statusCode
-                return NetworkResponse(statusCode: statusCode)
-            }
-        }
-        let outbox = Outbox.controlled().start { _ in
-            try await client.send(.put("favorites", "boots"))
-            return Outbox.Confirmation()
-        }
-        try await outbox.save(.setFavorite("boots", to: true))
-
-        // The first attempt may have ended before the first call.
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
-
-        #expect(outbox.changes.isEmpty)
-        #expect(responses.withLock { $0.values.sorted() } == [204, 500])
+        let keys = server.keys(of: "POST changes")
+        #expect(keys.count == 2 && Set(keys).count == 1)
     }
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a request that a behavior changes keeps its key`() async throws {
-        let keys = Lines()
-        let numbers = Counter()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-                return NetworkResponse(statusCode: keys.all.count < 2 ? 502 : 204)
-            },
-            behaviors: [
-                ClosureBehavior(modify: { request in
-                    let number = numbers.next()
-                    request.url.append(queryItems: [URLQueryItem(name: "n", value: "\(number)")])
-                    request.body = Data("\(number)".utf8)
-                    request.headers["Content-Type"] = "text/plain"
-                })
-            ]
-        )
-        let outbox = Outbox.controlled().start { _ in
-            try await client.send(.post("changes"))
-            return Outbox.Confirmation()
-        }
-        try await outbox.save(.setFavorite("boots", to: true))
-        for _ in 0..<2 { _ = try await outbox.sendAll() }
+        let (server, numbers) = (KeyServer([NetworkResponse(statusCode: 502)]), Counter())
+        let behavior = ClosureBehavior(modify: { request in
+            let number = numbers.next()
+            request.url.append(queryItems: [URLQueryItem(name: "n", value: "\(number)")])
+            request.body = Data("\(number)".utf8)
+            request.headers["Content-Type"] = "text/plain"
+        })
 
-        #expect(keys.all.count == 2 && Set(keys.all).count == 1 && !keys.all.contains("none"))
+        try await server.outbox([behavior]).saveAndSend(edit, times: 2)
+
+        #expect(server.keys.count == 2 && Set(server.keys).count == 1)
+        #expect(!server.keys.contains("none"))
     }
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a request of a behavior does not have the key of the change`() async throws {
-        let lines = Lines()
-        let networking = ClosureNetworking.closure { request in
-            let key = request.value(forHTTPHeaderField: "Idempotency-Key")
-            lines.add("\(request.url?.lastPathComponent ?? "") \(key == nil ? "no key" : "key")")
-            return .json(#"{"token": "new"}"#)
-        }
-        let identity = NetworkClient(baseURL: .api, networking: networking)
+        let server = KeyServer([.json(#"{"token": "new"}"#)])
         let tokens = TokenBehavior(
             effects: ManualClock().effects(),
             token: {
-                try await identity.send(NetworkRequest<[String: String]>.post("tokens"))["token"]
-                    .map { AccessToken($0) }
+                let request = NetworkRequest<[String: String]>.post("tokens")
+                return try await server.client().send(request)["token"].map { AccessToken($0) }
             },
             refresh: nil
         )
-        let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [tokens])
-        let outbox = Outbox.controlled().start { _ in
+
+        _ = try await server.outbox([tokens]).perform(edit)
+
+        #expect(server.keys.count == 2 && server.keys(of: "POST tokens") == ["none"])
+        #expect(!server.keys(of: "POST changes").contains("none"))
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `the hooks of a behavior do not belong to the change`() async throws {
+        let server = KeyServer()
+        let tasks = Mutex<[Task<Void, any Error>]>([])
+        @Sendable func report() {
+            tasks.withLock { tasks in
+                tasks.append(Task { try await server.client().send(.post("reports")) })
+            }
+        }
+        let hooks = ClosureBehavior(beforeSend: report, afterSuccess: { _ in report() })
+        let outbox = server.outbox([hooks]) { client in
             try await client.send(.post("changes"))
-            return Outbox.Confirmation()
+            for task in tasks.withLock(\.self) { try await task.value }
         }
 
-        _ = try await outbox.perform(.setFavorite("boots", to: true))
+        _ = try await outbox.perform(edit)
 
-        #expect(lines.all == ["tokens no key", "changes key"])
+        #expect(server.keys.count == 3 && server.keys(of: "POST reports") == ["none", "none"])
+        #expect(!server.keys(of: "POST changes").contains("none"))
     }
 
     // Rule: outbox/key-is-same-per-request (61); cache/policy-reaches-every-behavior (59)
     @Test func `a closure of an outbox sends its requests with their own policies`() async throws {
         let policies = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in .json("{}") },
-            behaviors: [
-                ClosureBehavior(modify: { request in
-                    policies.add("\(request.policy) \(request.changeKey == nil)")
-                })
-            ]
-        )
-        let outbox = Outbox.controlled().start { _ in
+        let behavior = ClosureBehavior(modify: { request in
+            policies.add("\(request.policy) \(request.changeKey == nil)")
+        })
+        let outbox = KeyServer().outbox([behavior]) { client in
             let read = NetworkRequest<NetworkResponse>.get("state")
             _ = try await client.send(read.fetching(.cacheFirst))
             _ = try await client.send(read)
@@ -260,10 +188,9 @@ import Testing
             })
             _ = try await loader.loadProduct(withID: "walking-boots")
             try await client.send(.put("state"))
-            return Outbox.Confirmation()
         }
 
-        _ = try await outbox.perform(.setFavorite("boots", to: true))
+        _ = try await outbox.perform(edit)
 
         #expect(
             policies.all == [
@@ -272,106 +199,63 @@ import Testing
         )
     }
 
-    // Rule: outbox/key-is-same-per-request (61)
-    @Test func `the hooks of a behavior do not belong to the change`() async throws {
-        let lines = Lines()
-        let networking = ClosureNetworking.closure { request in
-            let key = request.value(forHTTPHeaderField: "Idempotency-Key")
-            lines.add("\(request.url?.lastPathComponent ?? "") \(key == nil ? "no key" : "key")")
-            return NetworkResponse(statusCode: 204)
-        }
-        let plain = NetworkClient(baseURL: .api, networking: networking)
-        let tasks = Mutex<[Task<Void, any Error>]>([])
-        @Sendable func report() {
-            tasks.withLock { $0.append(Task { try await plain.send(.post("reports")) }) }
-        }
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: networking,
-            behaviors: [ClosureBehavior(beforeSend: report, afterSuccess: { _ in report() })]
-        )
-        let outbox = Outbox.controlled().start { _ in
-            try await client.send(.post("changes"))
-            for task in tasks.withLock(\.self) { try await task.value }
-            return Outbox.Confirmation()
-        }
-
-        _ = try await outbox.perform(.setFavorite("boots", to: true))
-
-        #expect(lines.all.sorted() == ["changes key", "reports no key", "reports no key"])
-    }
-
     // Rule: retry/added-key-repeats-nothing (16)
-    @Test func `the key of a change lets no client retry, unless the server recognizes keys`()
-        async throws
-    {
-        for recognizesKeys in [false, true] {
-            let keys = Lines()
-            let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
-            let client = NetworkClient(
-                baseURL: .api,
-                networking: .closure { request in
-                    keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-                    throw NetworkError(.connectionLost)
-                },
-                behaviors: recognizesKeys ? [IdempotencyKeyBehavior(), retry] : [retry]
-            )
-            let outbox = Outbox.controlled().start { _ in
-                try await client.send(.post("changes"))
-                return Outbox.Confirmation()
-            }
+    @Test(arguments: [false, true])
+    func `the key of a change lets no client retry, unless the server recognizes keys`(
+        recognizesKeys: Bool
+    ) async throws {
+        let server = KeyServer([nil, nil, nil])
+        let outbox = server.outbox(recognizesKeys ? [IdempotencyKeyBehavior(), retry] : [retry])
 
-            #expect(try await outbox.perform(.setFavorite("boots", to: true)) == .saved)
+        #expect(try await outbox.perform(edit) == .saved)
 
-            #expect(keys.all.count == (recognizesKeys ? 3 : 1))
-            #expect(Set(keys.all).count == 1 && !keys.all.contains("none"))
-        }
-    }
-
-    /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
-    private func keys(of edit: Outbox.Edit, failures: [NetworkResponse?]) async throws -> [String] {
-        let keys = Lines()
-        let left = Mutex(failures)
-        let client = client { key in
-            keys.add(key)
-            let success = NetworkResponse(statusCode: 204)
-            let response = left.withLock { $0.isEmpty ? success : $0.removeFirst() }
-            guard let response else { throw NetworkError(.connectionLost) }
-            return response
-        }
-        let outbox = Outbox.controlled().start { _ in
-            try await client.send(.post("changes"))
-            return Outbox.Confirmation()
-        }
-        try await outbox.save(edit)
-        for _ in failures {
-            _ = try await outbox.sendAll()
-            outbox.resume()
-        }
-        _ = try await outbox.sendAll()
-        return keys.all
-    }
-
-    private func client(
-        respond: @escaping @Sendable (_ key: String) throws -> NetworkResponse
-    ) -> NetworkClient {
-        NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                try respond(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-            }
-        )
+        #expect(server.keys.count == (recognizesKeys ? 3 : 1))
+        #expect(Set(server.keys).count == 1 && !server.keys.contains("none"))
     }
 }
 
-extension Outbox.Edit {
-    fileprivate static let samples: [Outbox.Edit] = [
-        .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
-        .removeProduct("boots", fromList: "a"), .createList("a", name: "A"),
-        .renameList("a", name: "B"), .deleteList("a"),
-    ]
+/// A server that records the idempotency key of each request.
+private final class KeyServer: Sendable {
+    private let received = Mutex<[(request: String, key: String)]>([])
+    private let responses: Mutex<[NetworkResponse?]>
 
-    fileprivate var isCreation: Bool {
-        if case .createList = self { true } else { false }
+    /// Creates a server with its first responses, of which `nil` is lost; later requests succeed.
+    init(_ responses: [NetworkResponse?] = []) {
+        self.responses = Mutex(responses)
+    }
+
+    /// The keys of all requests, in the order of arrival; `none` without a key.
+    var keys: [String] { received.withLock { $0.map(\.key) } }
+
+    /// The keys of the requests with a method and a last path component, such as `PUT boots`.
+    func keys(of request: String) -> [String] {
+        received.withLock { $0.filter { $0.request == request }.map(\.key) }
+    }
+
+    func client(_ behaviors: [any RequestBehavior] = []) -> NetworkClient {
+        let networking = ClosureNetworking.closure { [self] request in
+            let line = "\(request.httpMethod ?? "") \(request.url?.lastPathComponent ?? "")"
+            let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
+            received.withLock { $0.append((line, key)) }
+            let success = NetworkResponse(statusCode: 204)
+            let response = responses.withLock { $0.isEmpty ? success : $0.removeFirst() }
+            guard let response else { throw NetworkError(.connectionLost) }
+            return response
+        }
+        return NetworkClient(baseURL: .api, networking: networking, behaviors: behaviors)
+    }
+
+    /// Starts an outbox that sends each change with a client of this server.
+    func outbox(
+        _ behaviors: [any RequestBehavior] = [],
+        send: @escaping @Sendable (NetworkClient) async throws -> Void = { client in
+            try await client.send(.post("changes"))
+        }
+    ) -> Outbox.Session {
+        let client = client(behaviors)
+        return Outbox.controlled().start { _ in
+            try await send(client)
+            return Outbox.Confirmation()
+        }
     }
 }

@@ -11,14 +11,14 @@ import Testing
     func `favorites are loaded page by page, newest first`(findsByID: Bool) async throws {
         shop.findsByID = findsByID
         let ids = (0..<45).map { Product.ID("\($0)") }
-        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        shop.setFavorites(ids)
 
         let first = try await shop.loader.favorites()
         let second = try await shop.loader.favorites(after: first.next)
-        shop.set([ProductList(id: "1", name: "Favorites", products: ids.dropLast(22) + ["new"])])
+        shop.setFavorites(ids.dropLast(22) + ["new"])
         let third = try await shop.loader.favorites(after: second.next)
         let removed = ids.filter { $0 != second.items.last?.id }
-        shop.set([ProductList(id: "1", name: "Favorites", products: removed)])
+        shop.setFavorites(removed)
         let again = try await shop.loader.favorites(after: second.next)
 
         #expect(first.items.map(\.id) == ids.reversed().prefix(20).map(\.self))
@@ -33,17 +33,17 @@ import Testing
         async throws
     {
         let ids = (0..<60).map { Product.ID("\($0)") }
-        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        shop.setFavorites(ids)
         let first = try await shop.loader.favorites()
         let second = try await shop.loader.favorites(after: first.next)
 
         let removed = Set(first.items.map(\.id) + second.items.dropFirst().map(\.id))
         let rest = ids.filter { !removed.contains($0) }
-        shop.set([ProductList(id: "1", name: "Favorites", products: rest)])
+        shop.setFavorites(rest)
         let third = try await shop.loader.favorites(after: second.next)
 
         #expect(third.items.map(\.id) == ids.prefix(20).reversed())
-        shop.set([ProductList(id: "1", name: "Favorites", products: Array(ids.prefix(20)))])
+        shop.setFavorites(Array(ids.prefix(20)))
         let others = try await shop.loader.favorites(after: second.next)
         #expect(others.items.map(\.id) == ids.prefix(20).reversed())
     }
@@ -54,12 +54,12 @@ import Testing
         keepsFollowing: Bool
     ) async throws {
         let ids = (0..<45).map { Product.ID("\($0)") }
-        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        shop.setFavorites(ids)
         let first = try await shop.loader.favorites()
 
         let last = try #require(first.items.last?.id)
         let rest = ids.filter { $0 != last && (keepsFollowing || $0 != "24") }
-        shop.set([ProductList(id: "1", name: "Favorites", products: rest + [last])])
+        shop.setFavorites(rest + [last])
         let second = try await shop.loader.favorites(after: first.next)
 
         #expect(second.items.first?.id == (keepsFollowing ? "24" : "23"))
@@ -68,23 +68,21 @@ import Testing
     // Rule: favorites/pages-continue-after-removals (9)
     @Test(arguments: ["", "2", "20 ", "20:pan", "-9 pan", "0 pan", #"{"start": 20}"#])
     func `a cursor that is not from a page of favorites is an error`(cursor: String) async throws {
-        shop.set([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+        shop.setFavorites(["pan"])
 
-        let error = await #expect(throws: NetworkError.self) {
+        await expectNetworkError(.invalidRequest) {
             try await shop.loader.favorites(after: PageCursor(rawValue: cursor))
         }
-
-        #expect(error?.code == .invalidRequest)
     }
 
     // Rule: favorites/pages-continue-after-removals (9)
     @Test(arguments: [" ", "\u{301}"])
     func `any identifier is in a cursor, and no page follows the end`(prefix: String) async throws {
         let ids = (0..<21).map { Product.ID("\(prefix)\($0) a") }
-        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        shop.setFavorites(ids)
         let next = try await shop.loader.favorites().next
         let second = try await shop.loader.favorites(after: next)
-        shop.set([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+        shop.setFavorites(["pan"])
         let afterEnd = try await shop.loader.favorites(after: next)
 
         #expect(second.items.map(\.id) == [ids[0]] && second.next == nil)
@@ -92,20 +90,12 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
-    @Test func `a favorite that does not exist anymore is left out`() async throws {
-        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "pan"])])
-
-        for findsByID in [true, false] {
-            shop.findsByID = findsByID
-            #expect(try await shop.loader.favorites().items.map(\.id) == ["pan"])
-        }
-    }
-
-    // Rule: favorites/products-of-the-list (1)
     @Test(arguments: [true, false])
-    func `a favorite that cannot be decoded is reported once, and the others are returned`(
-        findsByID: Bool
-    ) async throws {
+    func
+        `a favorite that cannot be decoded is reported once, and one that does not exist is left out`(
+            findsByID: Bool
+        ) async throws
+    {
         let loader = ProductLoader(
             load: { id in
                 if id == "broken" { throw NetworkError(.unreadable) }
@@ -118,15 +108,14 @@ import Testing
                 return Page([Product(id: "pan", name: "Product")], rejected: [broken])
             }
         )
-        .storingFavorites(inListNamed: "Favorites", of: shop.manager)
-        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "broken", "pan"])])
+        .storingFavorites(in: shop.manager)
+        shop.setFavorites(["gone", "broken", "pan"])
 
         let page = try await loader.favorites()
 
         #expect(page.items.map(\.id) == ["pan"] && page.rejected.map(\.index) == [1])
         #expect(page.total == nil)
-        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "broken"])])
-        let error = await #expect(throws: NetworkError.self) { try await loader.favorites() }
-        #expect(error?.code == .unreadable)
+        shop.setFavorites(["gone", "broken"])
+        await expectNetworkError(.unreadable) { try await loader.favorites() }
     }
 }

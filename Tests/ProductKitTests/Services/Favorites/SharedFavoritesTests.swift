@@ -16,45 +16,21 @@ import Testing
             try await gate.hold()
             throw NetworkError(.rejected)
         }
-        let (annsLoader, bobsLoader) = (
-            service(over: backend).loader, service(of: "bob", over: backend).loader
-        )
-        let ann = Task { try await annsLoader.setFavoriteStatus(true, forProductWithID: "pan") }
+        func edit(by user: String) -> Task<Product?, any Error> {
+            let loader = backend.service(of: user).loader
+            return Task { try await loader.setFavoriteStatus(true, forProductWithID: "pan") }
+        }
+        let ann = edit(by: "ann")
         await gate.waitForCalls(1)
 
-        let bob = Task { try await bobsLoader.setFavoriteStatus(true, forProductWithID: "pot") }
+        let bob = edit(by: "bob")
         // It would be wrong to wait for the creation of the other user's list.
         #expect(await eventually { !shop.lists.isEmpty })
         gate.open()
 
-        let product = try await bob.value
-        #expect(product?.isFavorite == true)
+        #expect(try await bob.value?.isFavorite == true)
         await #expect(throws: NetworkError.self) { try await ann.value }
         #expect(shop.lists.map(\.user) == ["bob"])
-    }
-
-    // Rule: favorites/list-is-created-once (2)
-    @Test func `two services of one user create one list`() async throws {
-        let gate = ActionGate<Void>()
-        shop.beforeCreation = { _ in try await gate.hold() }
-        let backend = shop.backend()
-        let executor = SerialTaskExecutor()
-        let edits = ["pan", "pot"].map { id in
-            let service = service(over: backend)
-            return Task(executorPreference: executor) {
-                try await service.loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
-            }
-        }
-        await gate.waitForCalls(1)
-        await executor.waitUntilIdle()
-        gate.open()
-        for edit in edits {
-            let product = try await edit.value
-            #expect(product?.isFavorite == true)
-        }
-
-        #expect(shop.lists.count == 1)
-        #expect(Set(shop.lists[0].products) == ["pan", "pot"])
     }
 
     // Rule: favorites/list-is-created-once (2)
@@ -63,7 +39,7 @@ import Testing
         shop.beforeCreation = { _ in try await gate.hold() }
         let backend = shop.backend()
         let executor = SerialTaskExecutor()
-        let services = (0..<4).map { _ in service(over: backend) }
+        let services = (0..<4).map { _ in backend.service(of: "ann") }
         let edits = services.enumerated().map { index, service in
             Task(executorPreference: executor) {
                 try await service.loader
@@ -77,48 +53,46 @@ import Testing
         gate.open()
 
         await #expect(throws: CancellationError.self) { try await edits[0].value }
-        for edit in edits.dropFirst() { _ = try await edit.value }
+        for edit in edits.dropFirst() { #expect(try await edit.value?.isFavorite == true) }
         #expect(shop.lists.map { Set($0.products) } == [["1", "2", "3"]])
     }
 
     // Rule: favorites/guests-have-none (4)
-    @Test func `a rejected token is an error from the first load on`() async throws {
-        shop.rejectsTokens = true
-        let service = service()
+    @Test(arguments: [(401, .unauthorized), (403, .forbidden)] as [(Int, NetworkError.Code)])
+    func `a refused user gets an error from the first load on, and a guest has no favorites`(
+        refusal: Int,
+        code: NetworkError.Code
+    ) async throws {
+        let backend = shop.backend()
+        _ = try await backend.service(of: "ann").loader.loadProduct(withID: "pan")
+        (shop.refusal, shop.refusesUsers) = (refusal, true)
 
-        for operation in ["load", "favorites"] {
-            let error = await #expect(throws: NetworkError.self) {
-                if operation == "load" {
-                    _ = try await service.loader.loadProduct(withID: "pan")
-                } else {
-                    _ = try await service.loader.favorites()
-                }
-            }
-            #expect(error?.code == .unauthorized)
+        for user in ["ann", "eve"] {
+            let loader = backend.service(of: user).loader
+            await expectNetworkError(code) { try await loader.loadProduct(withID: "pan") }
+            await expectNetworkError(code) { try await loader.favorites() }
         }
-        let guest = ProductService(backend: shop.backend(), localUser: .shopper, user: .guest)
-        #expect(try await !guest.loader.loadProduct(withID: "pan").isFavorite)
+        let guest = backend.service(of: .guest).loader
+        #expect(try await !guest.loadProduct(withID: "pan").isFavorite)
+        #expect(try await guest.favorites().items.isEmpty)
     }
 
     // Rule: favorites/guests-have-none (4)
     @Test func `an expired session is an error if the transport signs the requests`() async throws {
-        shop.rejectsTokens = true
+        shop.refusesUsers = true
         let signing = ClosureBehavior(intercept: { request, next in
             guard request.url.lastPathComponent == "lists" else { return try await next(request) }
             throw NetworkError(.unauthorized)
         })
-        func service(of user: ServiceUser) -> ProductService {
-            ProductService(backend: shop.backend(), localUser: .shopper, user: user)
+        func loader(of user: ServiceUser, _ behaviors: [any RequestBehavior]) -> ProductLoader {
+            shop.backend().service(of: user).with(behaviors: behaviors).loader
         }
 
         for behaviors in [[], [signing]] {
-            let ann = service(of: .signedIn("ann")).with(behaviors: behaviors)
-            let error = await #expect(throws: NetworkError.self) {
-                try await ann.loader.loadProduct(withID: "pan")
+            await expectNetworkError(.unauthorized) {
+                try await loader(of: .signedIn("ann"), behaviors).loadProduct(withID: "pan")
             }
-            #expect(error?.code == .unauthorized)
-            let guest = service(of: .guest).with(behaviors: behaviors)
-            #expect(try await !guest.loader.loadProduct(withID: "pan").isFavorite)
+            #expect(try await !loader(of: .guest, behaviors).loadProduct(withID: "pan").isFavorite)
         }
     }
 
@@ -127,7 +101,7 @@ import Testing
         async throws
     {
         let backend = shop.backend(cache: ResponseCache())
-        let service = service(over: backend)
+        let service = backend.service(of: "ann")
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
         let known = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
         let screen = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
@@ -146,7 +120,7 @@ import Testing
         #expect(composed.value.unknownMembers == .isFavorite)
         let stars = await [screen.isFavorite, again.isFavorite]
         #expect(stars == [true, true])
-        let other = try await self.service(over: backend)
+        let other = try await backend.service(of: "ann")
             .viewModel(forProductWithID: "pan", policy: .cacheOnly)
         #expect(await other.product.unknownMembers == .isFavorite)
     }
@@ -155,7 +129,7 @@ import Testing
     @Test func `stored favorites have the source of a failure if only the lists can be loaded`()
         async throws
     {
-        let service = service(over: shop.backend(cache: ResponseCache()))
+        let service = shop.backend(cache: ResponseCache()).service(of: "ann")
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
         shop.hasNoGoods = true
 
@@ -167,9 +141,10 @@ import Testing
 
     // Rule: favorites/products-of-the-list (1)
     @Test func `favorites that were loaded by themselves are found offline`() async throws {
-        let service = service(over: shop.backend(cache: ResponseCache()))
-        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
-        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pot")
+        let service = shop.backend(cache: ResponseCache()).service(of: "ann")
+        for id in ["pan", "pot"] as [Product.ID] {
+            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: id)
+        }
         _ = try await service.loader.loadProduct(withID: "pan")
         shop.isDown = true
 
@@ -180,30 +155,23 @@ import Testing
         #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
         #expect(page.items.map(\.isFavorite) == [true, true])
     }
-
-    private func service(
-        of user: String = "ann",
-        over backend: ProductBackend? = nil
-    ) -> ProductService {
-        ProductService(
-            backend: backend ?? shop.backend(),
-            localUser: .shopper,
-            user: .signedIn(user) { user }
-        )
-    }
 }
 
 /// A shop with the lists of several users, whom it knows by their tokens.
-private final class SharedShop: Sendable {
+@dynamicMemberLookup private final class SharedShop: Sendable {
     struct List {
         let user: String
         var products: [Product.ID] = []
     }
 
-    private struct State {
+    struct State {
         var lists: [List] = []
-        var rejectsTokens = false
+        /// Whether the requests of users are refused, too, and not only those of guests.
+        var refusesUsers = false
+        /// The status code of refused requests.
+        var refusal = 401
         var isDown = false
+        /// Whether products cannot be loaded, but lists can.
         var hasNoGoods = false
         var requestCount = 0
         var beforeCreation: @Sendable (String) async throws -> Void = { _ in }
@@ -211,28 +179,9 @@ private final class SharedShop: Sendable {
 
     private let state = Mutex(State())
 
-    var lists: [List] { state.withLock(\.lists) }
-    var requestCount: Int { state.withLock(\.requestCount) }
-
-    var rejectsTokens: Bool {
-        get { state.withLock(\.rejectsTokens) }
-        set { state.withLock { $0.rejectsTokens = newValue } }
-    }
-
-    /// Whether products cannot be loaded, but lists can.
-    var hasNoGoods: Bool {
-        get { state.withLock(\.hasNoGoods) }
-        set { state.withLock { $0.hasNoGoods = newValue } }
-    }
-
-    var isDown: Bool {
-        get { state.withLock(\.isDown) }
-        set { state.withLock { $0.isDown = newValue } }
-    }
-
-    var beforeCreation: @Sendable (String) async throws -> Void {
-        get { state.withLock(\.beforeCreation) }
-        set { state.withLock { $0.beforeCreation = newValue } }
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
     }
 
     func backend(cache: ResponseCache? = nil) -> ProductBackend {
@@ -252,7 +201,7 @@ private final class SharedShop: Sendable {
                         return try await client.send(.get("goods", query: ["ids": ids]))
                     }
                 )
-                .storingFavorites(inListNamed: "Favorites", of: Self.lists(over: client))
+                .storingFavorites(in: Self.lists(over: client))
             },
             listManager: Self.lists
         )
@@ -274,19 +223,20 @@ private final class SharedShop: Sendable {
 
     private func response(to request: URLRequest) async throws -> NetworkResponse {
         state.withLock { $0.requestCount += 1 }
-        guard !isDown else { throw NetworkError(.unreachable) }
+        guard !self.isDown else { throw NetworkError(.unreachable) }
         let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
         guard path.first == "lists" else {
-            guard !hasNoGoods else { throw NetworkError(.unreachable) }
+            guard !self.hasNoGoods else { throw NetworkError(.unreachable) }
             return .json(products(in: request.url))
         }
         let token = request.value(forHTTPHeaderField: "Authorization")
-        guard let user = token?.split(separator: " ").last.map(String.init), !rejectsTokens else {
-            return NetworkResponse(statusCode: 401)
+        guard let user = token?.split(separator: " ").last.map(String.init), !self.refusesUsers
+        else {
+            return NetworkResponse(statusCode: self.refusal)
         }
         switch request.httpMethod {
         case "POST":
-            try await beforeCreation(user)
+            try await self.beforeCreation(user)
             state.withLock { $0.lists.append(List(user: user)) }
             return .json(#"{"id": "\#(user)", "name": "Favorites"}"#)
         case "PUT":
@@ -296,7 +246,7 @@ private final class SharedShop: Sendable {
             }
             return NetworkResponse(statusCode: 204)
         default:
-            let items = lists.filter { $0.user == user }.map { list in
+            let items = self.lists.filter { $0.user == user }.map { list in
                 let products = list.products.map { #""\#($0)""# }.joined(separator: ",")
                 return #"{"id": "\#(user)", "name": "Favorites", "products": [\#(products)]}"#
             }

@@ -20,21 +20,15 @@ import Testing
     }
 
     // Rule: favorites/unreadable-list-is-unknown (10); favorites/list-is-created-once (2)
-    @Test(arguments: [true, false])
-    func `no favorite is changed, and no list is created`(isFavorite: Bool) async throws {
-        let error = await #expect(throws: NetworkError.self) {
-            try await loader.setFavoriteStatus(isFavorite, forProductWithID: "pan")
+    @Test func `no favorite is listed or changed, and no list is created`() async throws {
+        await expectNetworkError(.unreadable) { try await loader.favorites() }
+        for isFavorite in [true, false] {
+            await expectNetworkError(.unreadable) {
+                try await loader.setFavoriteStatus(isFavorite, forProductWithID: "pan")
+            }
         }
 
-        #expect(error?.code == .unreadable)
         #expect(writes.count == 0)
-    }
-
-    // Rule: favorites/unreadable-list-is-unknown (10)
-    @Test func `the page of favorites is an error`() async throws {
-        let error = await #expect(throws: NetworkError.self) { try await loader.favorites() }
-
-        #expect(error?.code == .unreadable)
     }
 
     // Rule: favorites/unreadable-list-is-unknown (10)
@@ -47,30 +41,10 @@ import Testing
         #expect(products.allSatisfy { !$0.unknownMembers.contains(.isFavorite) })
     }
 
-    // Rule: favorites/products-of-the-list (1)
-    @Test func `a response without lists is an error`() async throws {
-        let lists = ListManager(
-            addProduct: { _, _ in },
-            lists: { _ in throw NetworkError(.unreadable) }
-        )
-        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
-            .storingFavorites(inListNamed: "Favorites", of: lists)
-
-        let error = await #expect(throws: NetworkError.self) {
-            try await loader.loadProduct(withID: "pan")
-        }
-
-        #expect(error?.code == .unreadable)
-    }
-
     // Rule: favorites/unreadable-list-is-unknown (10); screen/unknown-status-is-kept (67)
     @MainActor @Test func `a screen keeps the status that it shows`() async throws {
         isValid.withLock { $0 = true }
-        let service = ProductService(
-            loader: loader,
-            listManager: lists,
-            localUser: LocalUser(currency: "EUR")
-        )
+        let service = ProductService(loader: loader, listManager: lists, localUser: .shopper)
         let screen = try await service.viewModel(forProductWithID: "pan")
         let catalog = service.catalogViewModel()
         isValid.withLock { $0 = false }
@@ -89,16 +63,15 @@ import Testing
     @MainActor @Test func `a reload without a status supersedes earlier ones`() async throws {
         let gate = ActionGate<Product>()
         let screen = ProductViewModel(
-            product: Product(id: "pan", name: "Old", isFavorite: true),
-            localUser: LocalUser(currency: "EUR"),
-            actions: .only(reload: { try await gate.hold() })
+            .only(reload: { try await gate.hold() }),
+            product: .favoriteBoots
         )
         let earlier = Task { try await screen.reload() }
         await gate.waitForCalls(1)
         let later = Task { try await screen.reload() }
         await gate.waitForCalls(1)
 
-        var product = Product(id: "pan", name: "New")
+        var product = Product.boots(named: "New")
         product.unknownMembers = .isFavorite
         try gate.release(returning: product, at: 1)
         try await later.value
@@ -109,15 +82,7 @@ import Testing
         #expect(screen.lastError == nil)
     }
 
-    private var loader: ProductLoader {
-        ProductLoader(
-            load: { id in Product(id: id, name: "Product") },
-            search: { _, _ in
-                Page([Product(id: "pan", name: "Product"), Product(id: "pot", name: "Product")])
-            }
-        )
-        .storingFavorites(inListNamed: "Favorites", of: lists)
-    }
+    private var loader: ProductLoader { .storingFavorites(in: lists) }
 
     private var lists: ListManager {
         ListManager(

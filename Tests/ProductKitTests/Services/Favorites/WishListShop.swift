@@ -3,49 +3,31 @@ import ProductKit
 import Synchronization
 
 /// A shop with wish lists and three products.
-final class WishListShop: Sendable {
-    private struct State {
+@dynamicMemberLookup final class WishListShop: Sendable {
+    struct State {
         var lists: [ProductList] = []
         var writes: [String] = []
-        var isSignedIn = true
-        var isDown = false
+        /// The failure of all requests for lists.
+        var failure: NetworkError?
+        /// Whether products can be searched by their identifiers.
         var findsByID = true
         var beforeCreation: @Sendable () async throws -> Void = {}
     }
 
     private let state = Mutex(State())
 
-    var lists: [ProductList] { state.withLock(\.lists) }
-    var writes: [String] { state.withLock(\.writes) }
-
-    var isSignedIn: Bool {
-        get { state.withLock(\.isSignedIn) }
-        set { state.withLock { $0.isSignedIn = newValue } }
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
     }
 
-    var isDown: Bool {
-        get { state.withLock(\.isDown) }
-        set { state.withLock { $0.isDown = newValue } }
-    }
-
-    var findsByID: Bool {
-        get { state.withLock(\.findsByID) }
-        set { state.withLock { $0.findsByID = newValue } }
-    }
-
-    var beforeCreation: @Sendable () async throws -> Void {
-        get { state.withLock(\.beforeCreation) }
-        set { state.withLock { $0.beforeCreation = newValue } }
-    }
-
-    func set(_ lists: [ProductList]) {
-        state.withLock { $0.lists = lists }
+    /// Replaces all lists by one with favorites.
+    func setFavorites(_ products: [Product.ID]) {
+        self.lists = [ProductList(id: "1", name: "Favorites", products: products)]
     }
 
     private func check() throws {
-        let (isSignedIn, isDown) = state.withLock { ($0.isSignedIn, $0.isDown) }
-        guard !isDown else { throw NetworkError(.unavailable) }
-        guard isSignedIn else { throw NetworkError(.unauthorized) }
+        if let failure = self.failure { throw failure }
     }
 
     private func write(
@@ -75,7 +57,7 @@ final class WishListShop: Sendable {
             },
             lists: { _ in
                 try self.check()
-                return Page(self.lists, total: self.lists.count)
+                return Page(self.lists)
             },
             create: { id, name in
                 try self.check()
@@ -91,7 +73,7 @@ final class WishListShop: Sendable {
     }
 
     var loader: ProductLoader {
-        let loader = ProductLoader(
+        ProductLoader(
             load: { id in
                 guard id != "gone" else { throw ProductError.notFound(id) }
                 return Product(id: id, name: "Product", isFavorite: true)
@@ -104,6 +86,23 @@ final class WishListShop: Sendable {
                 return Page(ids.filter { $0 != "gone" }.map { Product(id: $0, name: "Product") })
             }
         )
-        return loader.storingFavorites(inListNamed: "Favorites", of: manager)
+        .storingFavorites(in: manager)
+    }
+}
+
+extension ProductLoader {
+    /// A loader of any product, whose favorites are in the lists of a manager.
+    static func storingFavorites(in lists: ListManager) -> ProductLoader {
+        ProductLoader(
+            load: { id in Product(id: id, name: "Product") },
+            search: { _, _ in
+                Page([Product(id: "pan", name: "Product"), Product(id: "pot", name: "Product")])
+            }
+        )
+        .storingFavorites(in: lists)
+    }
+
+    func storingFavorites(in lists: ListManager) -> ProductLoader {
+        storingFavorites(inListNamed: "Favorites", of: lists)
     }
 }

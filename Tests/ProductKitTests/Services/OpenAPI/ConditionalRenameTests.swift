@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Renaming a list only if it is unchanged, on servers whose tags are weak or have a suffix.
@@ -15,13 +14,13 @@ struct ConditionalRenameTests {
         tag: String,
         own: String
     ) async throws {
-        let conditions = Mutex<[String]>([])
-        let manager = manager { request in
+        let conditions = Lines()
+        let manager = ListManager.contract { request in
             guard request.httpMethod == "PUT" else {
                 return .json(#"{"id": "a", "name": "Old"}"#, headers: ["ETag": tag])
             }
             let condition = request.value(forHTTPHeaderField: "If-Match") ?? "none"
-            conditions.withLock { $0.append(condition) }
+            conditions.add(condition)
             return condition == own
                 ? .json(#"{"id": "a", "name": "New"}"#, headers: ["ETag": #""8""#])
                 : NetworkResponse(statusCode: 412)
@@ -32,7 +31,7 @@ struct ConditionalRenameTests {
         let renamed = try await manager.renameList(withID: "a", to: "New", ifUnchanged: loaded)
 
         #expect(renamed == ProductList(id: "a", name: "New", version: #""8""#))
-        #expect(conditions.withLock { $0 } == [tag, own])
+        #expect(conditions.all == [tag, own])
     }
 
     // Rule: requests/weak-tag-is-compared-weakly (13)
@@ -41,7 +40,7 @@ struct ConditionalRenameTests {
         (#""7-red""#, #""7""#), (#""7""#, nil),
     ])
     func `a list with another tag has changed`(tag: String, current: String?) async throws {
-        let manager = manager { request in
+        let manager = ListManager.contract { request in
             guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 412) }
             var response = NetworkResponse.json(#"{"id": "a", "name": "Theirs"}"#)
             response.headers["ETag"] = current
@@ -60,28 +59,26 @@ struct ConditionalRenameTests {
     func `an unchanged list whose tag the server never accepts is not renamed, with the reason`()
         async throws
     {
-        let lines = Mutex<[String]>([])
-        let manager = manager { request in
-            lines.withLock { $0.append(request.httpMethod ?? "") }
+        let lines = Lines()
+        let manager = ListManager.contract { request in
+            lines.add(request.httpMethod ?? "")
             return request.httpMethod == "PUT"
                 ? NetworkResponse(statusCode: 412)
                 : .json(#"{"id": "a", "name": "Old"}"#, headers: ["ETag": #"W/"7""#])
         }
         let loaded = ProductList(id: "a", name: "Old", version: #"W/"7""#)
 
-        let error = try #require(
-            await #expect(throws: NetworkError.self) {
-                try await manager.renameList(withID: "a", to: "New", ifUnchanged: loaded)
-            }
-        )
-        #expect(error.code == .rejected && error.debugDescription.contains(#"W/"7""#))
-        #expect(lines.withLock { $0 } == ["PUT", "GET", "PUT", "GET"])
+        let error = await expectNetworkError(.rejected) {
+            try await manager.renameList(withID: "a", to: "New", ifUnchanged: loaded)
+        }
+        #expect(error?.debugDescription.contains(#"W/"7""#) == true)
+        #expect(lines.all == ["PUT", "GET", "PUT", "GET"])
     }
 
     // Rule: requests/weak-tag-is-compared-weakly (13)
     @Test func `a list that changes before the second attempt has changed`() async throws {
         let loads = Counter()
-        let manager = manager { request in
+        let manager = ListManager.contract { request in
             guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 412) }
             let tag = loads.next() == 1 ? #"W/"7""# : #"W/"8""#
             return .json(#"{"id": "a", "name": "Theirs"}"#, headers: ["ETag": tag])
@@ -97,7 +94,7 @@ struct ConditionalRenameTests {
     // Rule: requests/weak-tag-is-compared-weakly (13)
     @Test func `a failure of the second attempt is thrown`() async throws {
         let writes = Counter()
-        let manager = manager { request in
+        let manager = ListManager.contract { request in
             guard request.httpMethod == "GET" else {
                 guard writes.next() == 1 else { throw NetworkError(.unreachable) }
                 return NetworkResponse(statusCode: 412)
@@ -106,15 +103,8 @@ struct ConditionalRenameTests {
         }
         let loaded = ProductList(id: "a", name: "Old", version: #"W/"7""#)
 
-        let error = await #expect(throws: NetworkError.self) {
+        await expectNetworkError(.unreachable) {
             try await manager.renameList(withID: "a", to: "New", ifUnchanged: loaded)
         }
-        #expect(error?.code == .unreachable)
-    }
-
-    private func manager(
-        server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
-    ) -> ListManager {
-        ListManager(baseURL: .api, networking: .closure { request in try await server(request) })
     }
 }

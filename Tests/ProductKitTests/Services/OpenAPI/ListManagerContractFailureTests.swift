@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// The errors of a list manager for each status code of the default contract.
@@ -14,18 +13,19 @@ struct ListManagerContractFailureTests {
             ("walking-boots", "/v1/products/walking-boots?locale=de#top"),
             ("a/b", "/v1/products/a%2Fb"), ("größe", "/v1/products/gr%C3%B6%C3%9Fe"),
             ("größe", "/v1/products/größe"), ("lists", "/v1/products/lists"),
-        ] as [(Product.ID, String)]
+        ] as [(Product.ID, String)],
+        [#""title": "Not found""#, #""status": 404"#]
     )
     func `a 404 whose problem instance is the product throws ProductError`(
-        id: Product.ID,
-        instance: String
-    ) async throws {
-        let manager = manager { _ in
-            .problem(#"{"title": "Not found", "instance": "\#(instance)"}"#, statusCode: 404)
+        product: (id: Product.ID, instance: String),
+        member: String
+    ) async {
+        let manager = ListManager.contract { _ in
+            .problem(#"{\#(member), "instance": "\#(product.instance)"}"#, statusCode: 404)
         }
 
-        await #expect(throws: ProductError.notFound(id)) {
-            try await manager.addProduct(withID: id, toListWithID: "trip")
+        await #expect(throws: ProductError.notFound(product.id)) {
+            try await manager.addProduct(withID: product.id, toListWithID: "trip")
         }
     }
 
@@ -39,121 +39,70 @@ struct ListManagerContractFailureTests {
             #"{"title": "Not found", "instance": ""}"#, #"{"title": "Not found"}"#, "{}", "",
         ]
     )
-    func `any other 404 throws ListError`(body: String) async throws {
-        let manager = manager { _ in .problem(body, statusCode: 404) }
+    func `any other 404 throws ListError`(body: String) async {
+        let manager = ListManager.contract { _ in .problem(body, statusCode: 404) }
 
         await #expect(throws: ListError.notFound("trip")) {
             try await manager.addProduct(withID: "walking-boots", toListWithID: "trip")
         }
     }
 
-    @Test func `a problem without a title still identifies the missing product`() async throws {
-        let manager = manager { _ in
-            .problem(#"{"status": 404, "instance": "/products/boots"}"#, statusCode: 404)
-        }
-
-        await #expect(throws: ProductError.notFound("boots")) {
-            try await manager.addProduct(withID: "boots", toListWithID: "trip")
-        }
-    }
-
     @Test(arguments: [404, 410])
-    func `a list that does not exist is not found`(status: Int) async throws {
-        let manager = manager { _ in NetworkResponse(statusCode: status) }
-        let loaded = ProductList(id: "a/b", name: "Old", version: "7")
+    func `a list that does not exist is not found, and there is nothing to remove`(
+        status: Int
+    ) async throws {
+        let manager = ListManager.contract { _ in NetworkResponse(statusCode: status) }
 
         await #expect(throws: ListError.notFound("a/b")) { try await manager.list(withID: "a/b") }
-        await #expect(throws: ListError.notFound("a/b")) { try await manager.get("a/b") }
         await #expect(throws: ListError.notFound("a/b")) {
             try await manager.renameList(withID: "a/b", to: "New", ifUnchanged: loaded)
         }
-        await #expect(throws: ListError.notFound("a/b")) { try await manager.update(loaded) }
+        try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
+        try await manager.deleteList(withID: "trip")
+        await expectNetworkError(.notFound) {
+            try await manager.lists()
+        }
     }
 
     // Rule: errors/not-found-needs-an-api (7)
     @Test(arguments: [404, 410])
-    func `a web page does not mean that a list was removed`(status: Int) async throws {
-        let manager = manager { _ in .webPage(statusCode: status) }
-        let loaded = ProductList(id: "trip", name: "Old", version: "7")
-        let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await manager.list(withID: "trip") },
-            { _ = try await manager.renameList(withID: "trip", to: "New", ifUnchanged: loaded) },
-            { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
-            { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
-            { try await manager.deleteList(withID: "trip") },
-        ]
+    func `a web page does not mean that a list was removed`(status: Int) async {
+        let manager = ListManager.contract { _ in .webPage(statusCode: status) }
 
-        for call in calls {
-            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
-            #expect(error.code == .unexpected && error.statusCode == status)
+        for (_, call) in manager.everyOperation {
+            let error = await expectNetworkError(.unexpected) { try await call() }
+            #expect(error?.statusCode == status)
         }
     }
 
-    @Test(arguments: [204, 200, 404, 410])
-    func `removing and deleting succeed if there is nothing to remove`(status: Int) async throws {
-        let sent = Counter()
-        let manager = manager { _ in
-            sent.next()
-            return NetworkResponse(statusCode: status)
-        }
+    @Test func `a condition that fails throws the current list`() async {
+        let lines = Lines()
+        let manager = manager(refusingWritesTo: "Theirs") { lines.add($0.line) }
+        let error = ListError.changed(
+            current: ProductList(id: "a/b", name: "Theirs", version: "8")
+        )
 
-        try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
-        try await manager.deleteList(withID: "trip")
-        try await manager.delete("trip")
-
-        #expect(sent.count == 3)
-    }
-
-    @Test func `renaming an outdated version throws the current list`() async throws {
-        let lines = Mutex<[String]>([])
-        let manager = manager { request in
-            lines.withLock { $0.append(request.line) }
-            if request.httpMethod == "PUT" {
-                return .problem(#"{"title": "Changed"}"#, statusCode: 412)
-            }
-            return .json(#"{"id": "a/b", "name": "Theirs"}"#, headers: ["ETag": "8"])
-        }
-        let loaded = ProductList(id: "a/b", name: "Old", version: "7")
-
-        let current = ProductList(id: "a/b", name: "Theirs", version: "8")
-        await #expect(throws: ListError.changed(current: current)) {
+        await #expect(throws: error) {
             try await manager.renameList(withID: "a/b", to: "Mine", ifUnchanged: loaded)
         }
+        await #expect(throws: error) { try await manager.createList(named: "Mine", id: "a/b") }
+
         let url = "https://api.example.com/v1/lists/a%2Fb"
-        #expect(lines.withLock { $0 } == ["PUT \(url)", "GET \(url)"])
-    }
-
-    @Test func `creating a list with the identifier of another list throws that list`() async throws
-    {
-        let manager = manager { request in
-            request.httpMethod == "PUT"
-                ? NetworkResponse(statusCode: 412)
-                : .json(#"{"id": "a", "name": "Theirs"}"#, headers: ["ETag": "8"])
-        }
-
-        let current = ProductList(id: "a", name: "Theirs", version: "8")
-        await #expect(throws: ListError.changed(current: current)) {
-            try await manager.createList(named: "Mine", id: "a")
-        }
+        #expect(lines.all == ["PUT \(url)", "GET \(url)", "PUT \(url)", "GET \(url)"])
     }
 
     @Test func `a write whose condition fails is success if the list has the name`() async throws {
-        let manager = manager { request in
-            request.httpMethod == "PUT"
-                ? NetworkResponse(statusCode: 412)
-                : .json(#"{"id": "a", "name": "Mine"}"#, headers: ["ETag": "8"])
-        }
-        let loaded = ProductList(id: "a", name: "Old", version: "7")
+        let manager = manager(refusingWritesTo: "Mine")
 
-        let current = ProductList(id: "a", name: "Mine", version: "8")
-        #expect(try await manager.createList(named: "Mine", id: "a") == current)
+        let current = ProductList(id: "a/b", name: "Mine", version: "8")
+        #expect(try await manager.createList(named: "Mine", id: "a/b") == current)
         #expect(
-            try await manager.renameList(withID: "a", to: "Mine", ifUnchanged: loaded) == current
+            try await manager.renameList(withID: "a/b", to: "Mine", ifUnchanged: loaded) == current
         )
     }
 
-    @Test func `a list that is deleted before it is loaded again is not found`() async throws {
-        let manager = manager { request in
+    @Test func `a list that is deleted before it is loaded again is not found`() async {
+        let manager = ListManager.contract { request in
             NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)
         }
 
@@ -163,89 +112,55 @@ struct ListManagerContractFailureTests {
     }
 
     @Test(arguments: [304, 400, 401, 403, 409, 422, 429, 500, 503])
-    func `any other status code throws a network error`(status: Int) async throws {
-        let manager = manager { _ in NetworkResponse(statusCode: status) }
-        let calls: [@Sendable () async throws -> Void] = [
-            { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
-            { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
-            { _ = try await manager.lists() }, { _ = try await manager.list(withID: "trip") },
-            { _ = try await manager.createList(named: "Trip") },
-            { _ = try await manager.renameList(withID: "trip", to: "Trek") },
-            { try await manager.deleteList(withID: "trip") },
-        ]
+    func `any other status code throws a network error`(status: Int) async {
+        let manager = ListManager.contract { _ in NetworkResponse(statusCode: status) }
 
-        for call in calls {
-            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
-            #expect(error.statusCode == status)
+        for (_, call) in manager.everyOperation {
+            let error = await #expect(throws: NetworkError.self) { try await call() }
+            #expect(error?.statusCode == status)
         }
     }
 
-    @Test func `a 409 throws a network error`() async throws {
-        let manager = manager { request in
-            request.httpMethod == "PUT"
-                ? NetworkResponse(statusCode: 409) : .json(#"{"id": "a", "name": "Theirs"}"#)
+    @Test func `a 409 throws a network error, although the list can be loaded`() async {
+        let manager = manager(refusingWritesTo: "Theirs", with: 409)
+
+        await expectNetworkError(.conflict) {
+            try await manager.renameList(withID: "a", to: "Mine")
         }
-
-        let error = try #require(
-            await #expect(throws: NetworkError.self) {
-                try await manager.renameList(withID: "a", to: "Mine")
-            }
-        )
-
-        #expect(error.code == .conflict)
-    }
-
-    @Test func `an invalid name throws the pointer to the rejected member`() async throws {
-        let manager = manager { _ in
-            .problem(
-                #"{"title": "Invalid", "errors": [{"detail": "is empty", "pointer": "/name"}]}"#,
-                statusCode: 422
-            )
-        }
-
-        let error = try #require(
-            await #expect(throws: NetworkError.self) { try await manager.createList(named: "") }
-        )
-
-        #expect(error.code == .rejected)
-        #expect(error.problem?.errors.map(\.pointer) == ["/name"])
-    }
-
-    @Test func `a 404 for a page of lists throws a network error`() async throws {
-        let manager = manager { _ in NetworkResponse(statusCode: 404) }
-
-        let error = try #require(
-            await #expect(throws: NetworkError.self) { try await manager.lists() }
-        )
-
-        #expect(error.code == .notFound)
     }
 
     @Test(arguments: ["", ".", "..", "a\nb"])
     func `identifiers that cannot be a path segment are rejected without a request`(
         id: String
-    ) async throws {
-        let manager = manager { _ in
-            Issue.record("A request was sent.")
-            return NetworkResponse(statusCode: 204)
-        }
+    ) async {
+        let manager = ListManager(
+            baseURL: .api,
+            networking: .unimplemented(otherwise: { Issue.record($0) })
+        )
 
         for (product, list) in [(id, "trip"), ("boots", id)] {
-            let error = try #require(
-                await #expect(throws: NetworkError.self) {
-                    try await manager.removeProduct(
-                        withID: Product.ID(product),
-                        fromListWithID: ProductList.ID(list)
-                    )
-                }
-            )
-            #expect(error.code == .invalidRequest)
+            await expectNetworkError(.invalidRequest) {
+                try await manager.removeProduct(
+                    withID: Product.ID(product),
+                    fromListWithID: ProductList.ID(list)
+                )
+            }
         }
     }
 
+    private let loaded = ProductList(id: "a/b", name: "Old", version: "7")
+
+    /// Creates a manager of a server with a list of this name, which refuses all writes.
     private func manager(
-        _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+        refusingWritesTo name: String,
+        with status: Int = 412,
+        onRequest: @escaping @Sendable (URLRequest) -> Void = { _ in }
     ) -> ListManager {
-        ListManager(baseURL: .api, networking: .closure(respond))
+        .contract { request in
+            onRequest(request)
+            return request.httpMethod == "PUT"
+                ? NetworkResponse(statusCode: status)
+                : .json(#"{"id": "a/b", "name": "\#(name)"}"#, headers: ["ETag": "8"])
+        }
     }
 }

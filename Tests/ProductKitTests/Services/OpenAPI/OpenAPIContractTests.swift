@@ -31,14 +31,8 @@ import Testing
     // Rule: cache/contract-names-related-urls (47)
     @Test(
         arguments: [
-            (
-                "https://api.example.com", "https://api.example.com/lists/1",
-                "https://api.example.com/lists"
-            ),
-            (
-                "https://api.example.com/", "https://api.example.com/lists/1",
-                "https://api.example.com/lists"
-            ),
+            ("https://a.example", "https://a.example/lists/1", "https://a.example/lists"),
+            ("https://a.example/", "https://a.example/lists/1", "https://a.example/lists"),
             (
                 "https://a.example/b/c", "https://a.example/b/c/lists/1",
                 "https://a.example/b/c/lists"

@@ -1,10 +1,10 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductLoaderContractTests {
+    private let fieldsOfReads = ["Accept": "application/json", "Cache-Control": "max-age=0"]
     private static let ids: [(id: Product.ID, segment: String)] = [
         ("walking-boots", "walking-boots"), ("42", "42"), ("a/b", "a%2Fb"),
         ("größe", "gr%C3%B6%C3%9Fe"), ("gid://shop/Product/42", "gid%3A%2F%2Fshop%2FProduct%2F42"),
@@ -13,18 +13,12 @@ struct ProductLoaderContractTests {
 
     @Test(arguments: ids)
     func `a product is loaded`(id: Product.ID, segment: String) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                #expect(request.line == "GET https://api.example.com/v1/products/\(segment)")
-                #expect(
-                    request.allHTTPHeaderFields
-                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
-                )
-                #expect(request.httpBody == nil)
-                return try NetworkResponse(json: Product.boots)
-            }
-        )
+        let loader = ProductLoader.contract { request in
+            #expect(request.line == "GET https://api.example.com/v1/products/\(segment)")
+            #expect(request.allHTTPHeaderFields == fieldsOfReads)
+            #expect(request.httpBody == nil)
+            return try NetworkResponse(json: Product.boots)
+        }
 
         #expect(try await loader.loadProduct(withID: id) == .boots)
     }
@@ -46,23 +40,16 @@ struct ProductLoaderContractTests {
         cursor: PageCursor?,
         sent: String
     ) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                #expect(request.line == "GET https://api.example.com/v1/products\(sent)")
-                #expect(
-                    request.allHTTPHeaderFields
-                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
-                )
-                return .json(#"{"items": [{"id": 1, "name": "A"}, 7], "next": "3", "total": 9}"#)
-            }
-        )
+        let loader = ProductLoader.contract { request in
+            #expect(request.line == "GET https://api.example.com/v1/products\(sent)")
+            #expect(request.allHTTPHeaderFields == fieldsOfReads)
+            return .json(#"{"items": [{"id": 1, "name": "A"}, 7], "next": "3", "total": 9}"#)
+        }
 
         let page = try await loader.products(matching: query, after: cursor)
 
         #expect(page.items == [Product(id: "1", name: "A")])
-        #expect(page.next == "3")
-        #expect(page.total == 9)
+        #expect(page.next == "3" && page.total == 9)
         #expect(page.rejected.map(\.index) == [1])
     }
 
@@ -71,29 +58,21 @@ struct ProductLoaderContractTests {
     func `a cursor that looks like another host or path is sent to the same URL`(
         cursor: PageCursor
     ) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                #expect(request.url?.host == "api.example.com")
-                #expect(request.url?.path == "/v1/products")
-                return .json(#"{"items": []}"#)
-            }
-        )
+        let loader = ProductLoader.contract { request in
+            #expect(request.url?.host == "api.example.com")
+            #expect(request.url?.path == "/v1/products")
+            return .json(#"{"items": []}"#)
+        }
 
-        let page = try await loader.products(matching: "", after: cursor)
-
-        #expect(page.items.isEmpty)
+        #expect(try await loader.products(matching: "", after: cursor).items.isEmpty)
     }
 
     @Test(arguments: [(nil, ""), ("a b", "?cursor=a%20b")] as [(PageCursor?, String)])
     func `a page of favorites is loaded`(cursor: PageCursor?, sent: String) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                #expect(request.line == "GET https://api.example.com/v1/favorites\(sent)")
-                return .json(#"{"items": [{"id": "a", "name": "A", "isFavorite": true}]}"#)
-            }
-        )
+        let loader = ProductLoader.contract { request in
+            #expect(request.line == "GET https://api.example.com/v1/favorites\(sent)")
+            return .json(#"{"items": [{"id": "a", "name": "A", "isFavorite": true}]}"#)
+        }
 
         let page = try await loader.favorites(after: cursor)
 
@@ -106,17 +85,14 @@ struct ProductLoaderContractTests {
         product: (id: Product.ID, segment: String)
     ) async throws {
         let url = "https://api.example.com/v1/favorites/\(product.segment)"
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                #expect(request.line == "\(change.method) \(url)")
-                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
-                #expect(request.httpBody == nil)
-                var boots = Product.boots
-                boots.isFavorite = change.isFavorite
-                return try NetworkResponse(json: boots)
-            }
-        )
+        let loader = ProductLoader.contract { request in
+            #expect(request.line == "\(change.method) \(url)")
+            #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+            #expect(request.httpBody == nil)
+            return try NetworkResponse(
+                json: Product.boots.with { $0.isFavorite = change.isFavorite }
+            )
+        }
 
         let result = try await loader.setFavoriteStatus(
             change.isFavorite,
@@ -132,122 +108,80 @@ struct ProductLoaderContractTests {
         statusCode: Int
     ) async throws {
         let product = Product(id: "a/b", name: "Walking Boots")
-        let lines = Mutex<[String]>([])
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                lines.withLock { $0.append(request.line) }
-                if request.httpMethod != "GET" { return NetworkResponse(statusCode: statusCode) }
-                return try NetworkResponse(json: product)
-            }
-        )
+        let lines = Lines()
+        let loader = ProductLoader.contract { request in
+            lines.add(request.line)
+            if request.httpMethod != "GET" { return NetworkResponse(statusCode: statusCode) }
+            return try NetworkResponse(json: product)
+        }
 
-        let result = try await loader.setFavoriteStatus(
-            change.isFavorite,
-            forProductWithID: "a/b"
-        )
+        let result = try await loader.setFavoriteStatus(change.isFavorite, forProductWithID: "a/b")
 
         #expect(result == product)
         let expected = [
             "\(change.method) https://api.example.com/v1/favorites/a%2Fb",
             "GET https://api.example.com/v1/products/a%2Fb",
         ]
-        #expect(lines.withLock { $0 } == expected)
+        #expect(lines.all == expected)
     }
 
     // Rule: errors/missing-product-is-not-found (6)
     @Test(arguments: [404, 410])
-    func `a product that does not exist is not found`(status: Int) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: status) }
-        )
+    func `a product that does not exist is not found`(status: Int) async {
+        let loader = ProductLoader.contract { _ in NetworkResponse(statusCode: status) }
 
-        await #expect(throws: ProductError.notFound("a/b")) {
-            try await loader.loadProduct(withID: "a/b")
-        }
-        await #expect(throws: ProductError.notFound("a/b")) {
-            try await loader.setFavoriteStatus(true, forProductWithID: "a/b")
-        }
-        await #expect(throws: ProductError.notFound("a/b")) {
-            try await loader.setFavoriteStatus(false, forProductWithID: "a/b")
+        for call in calls(of: loader, productID: "a/b") {
+            await #expect(throws: ProductError.notFound("a/b")) { try await call() }
         }
     }
 
     // Rule: errors/not-found-needs-an-api (7)
     @Test(arguments: [404, 410])
-    func `a web page does not mean that a product was removed`(status: Int) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { _ in .webPage(statusCode: status) }
-        )
-        let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await loader.loadProduct(withID: "boots") },
-            { _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots") },
-            { _ = try await loader.setFavoriteStatus(false, forProductWithID: "boots") },
-        ]
+    func `a web page does not mean that a product was removed`(status: Int) async {
+        let loader = ProductLoader.contract { _ in .webPage(statusCode: status) }
 
-        for call in calls {
-            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
-            #expect(error.code == .unexpected && error.statusCode == status)
-            #expect(error.debugDescription.contains("Check that the base URL"))
+        for call in calls(of: loader, productID: "boots") {
+            let error = await expectNetworkError(.unexpected) { try await call() }
+            #expect(error?.statusCode == status)
+            #expect(error?.debugDescription.contains("Check that the base URL") == true)
         }
-    }
-
-    // Rule: screen/confirmed-edit-outlasts-product (68)
-    @Test func `a confirmed change of a product that is deleted afterwards succeeds`() async throws
-    {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { request in
-                NetworkResponse(statusCode: request.httpMethod == "DELETE" ? 204 : 404)
-            }
-        )
-
-        #expect(try await loader.setFavoriteStatus(false, forProductWithID: "boots") == nil)
     }
 
     @Test(arguments: [304, 400, 401, 403, 409, 412, 429, 500, 503])
-    func `any other status code throws a network error`(status: Int) async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: status) }
-        )
-        let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await loader.loadProduct(withID: "boots") },
-            { _ = try await loader.products() },
-            { _ = try await loader.favorites() },
-            { _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots") },
-            { _ = try await loader.setFavoriteStatus(false, forProductWithID: "boots") },
-        ]
+    func `any other status code throws a network error`(status: Int) async {
+        let loader = ProductLoader.contract { _ in NetworkResponse(statusCode: status) }
 
-        for call in calls {
-            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
-            #expect(error.statusCode == status)
+        for (_, call) in loader.everyOperation {
+            let error = await #expect(throws: NetworkError.self) { try await call() }
+            #expect(error?.statusCode == status)
         }
     }
 
-    @Test func `a 404 for a page of products throws a network error`() async throws {
-        let loader = ProductLoader(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse(statusCode: 404) }
-        )
+    @Test func `a 404 for a page of products throws a network error`() async {
+        let loader = ProductLoader.contract { _ in NetworkResponse(statusCode: 404) }
 
-        await #expect(throws: NetworkError.self) { try await loader.products() }
-        await #expect(throws: NetworkError.self) { try await loader.favorites() }
+        await expectNetworkError(.notFound) { try await loader.products() }
+        await expectNetworkError(.notFound) { try await loader.favorites() }
     }
 
     @Test(arguments: [.webPage, .json("{}")] as [NetworkResponse])
-    func `a response that is not a product is unreadable`(response: NetworkResponse) async throws {
-        let loader = ProductLoader(baseURL: .api, networking: .closure { _ in response })
+    func `a response that is not a product is unreadable`(response: NetworkResponse) async {
+        let loader = ProductLoader.contract { _ in response }
 
-        for isFavorite in [true, false] {
-            let error = try #require(
-                await #expect(throws: NetworkError.self) {
-                    try await loader.setFavoriteStatus(isFavorite, forProductWithID: "boots")
-                }
-            )
-            #expect(error.code == .unreadable)
+        for call in calls(of: loader, productID: "boots") {
+            await expectNetworkError(.unreadable) { try await call() }
         }
+    }
+
+    /// The calls for one product.
+    private func calls(
+        of loader: ProductLoader,
+        productID id: Product.ID
+    ) -> [@Sendable () async throws -> Void] {
+        [
+            { _ = try await loader.loadProduct(withID: id) },
+            { _ = try await loader.setFavoriteStatus(true, forProductWithID: id) },
+            { _ = try await loader.setFavoriteStatus(false, forProductWithID: id) },
+        ]
     }
 }

@@ -38,3 +38,41 @@ extension ProductService {
         return ProductService(backend: backend, localUser: .shopper, user: .guest)
     }
 }
+
+extension ProductBackend {
+    /// A backend of the contract that sends its requests with a client.
+    static func contract(client: NetworkClient) -> ProductBackend {
+        ProductBackend(
+            client: client,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+    }
+
+    func service(of user: ServiceUser) -> ProductService {
+        ProductService(backend: self, localUser: .shopper, user: user)
+    }
+
+    /// Creates a service of a user whose token is their name.
+    func service(of user: String) -> ProductService {
+        service(of: .signedIn(user) { user })
+    }
+}
+
+extension ProductService {
+    /// Loads the boots from the server.
+    @discardableResult func loadBoots() async throws -> Product {
+        try await loader.loadProduct(withID: "walking-boots")
+    }
+
+    @discardableResult func fetchBoots(
+        policy: FetchPolicy = .standard
+    ) async throws -> Fetched<Product> {
+        try await loader.fetchProduct(withID: "walking-boots", policy: policy)
+    }
+
+    /// Sends an edit of a list.
+    func edit() async throws {
+        try await listManager.addProduct(withID: "a", toListWithID: "b")
+    }
+}

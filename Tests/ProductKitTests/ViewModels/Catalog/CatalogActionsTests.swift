@@ -4,9 +4,7 @@ import Testing
 
 /// The actions of `CatalogViewModel`: inline closures, missing ones and those of a live loader.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
-final class CatalogActionsTests {
-    var department = "Shoes"
-
+struct CatalogActionsTests {
     @Test func `an action runs in the caller's task on the main actor`() async throws {
         var callersTask: Int?
         var tasks: [Int?] = []
@@ -34,41 +32,6 @@ final class CatalogActionsTests {
         #expect(callersTask != nil && tasks.allSatisfy { $0 == callersTask })
     }
 
-    @Test func `an inline closure reads and changes local variables and self`() async throws {
-        var loads = 0
-        var name = "Boots"
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { [unowned self] _, _ in
-                loads += 1
-                department += " and boots"
-                return Page([Product(id: "boots", name: "\(name) from \(department)")])
-            })
-        )
-
-        name = "Hiking Boots"
-        try await viewModel.search("")
-
-        #expect(loads == 1 && department == "Shoes and boots")
-        #expect(viewModel.rows.first?.title == "Hiking Boots from Shoes and boots")
-    }
-
-    @Test func `an action can be replaced before the view model is created`() async throws {
-        var actions = CatalogViewModel.Actions(
-            loader: ProductLoader(load: { _ in throw Offline() })
-        )
-        actions.sleep = { _ in }
-        let incomplete = CatalogViewModel(actions)
-        await #expect(throws: UnsupportedOperation("search")) {
-            try await incomplete.search("boots")
-        }
-        actions.loadPage = { _, _ in .of("boots") }
-        let viewModel = CatalogViewModel(actions)
-
-        try await viewModel.search("boots")
-
-        #expect(viewModel.ids == ["boots"])
-    }
-
     @Test func `an action that is not provided throws its name and the line that left it out`()
         async throws
     {
@@ -84,6 +47,13 @@ final class CatalogActionsTests {
         let location = "ProductKitTests/CatalogActionsTests.swift:\(line)"
         #expect(error.localizedDescription.contains(location))
         #expect(viewModel.lastError?.underlying as? UnimplementedAction == error)
+    }
+
+    @Test func `a search throws if the loader has no closure for it`() async throws {
+        let loader = ProductLoader(load: { _ in .boots })
+        let viewModel = CatalogViewModel(CatalogViewModel.Actions(loader: loader))
+
+        await #expect(throws: UnsupportedOperation("search")) { try await viewModel.search("") }
     }
 
     @Test func `the live actions call the networking closure off the main actor`() async throws {
@@ -112,10 +82,7 @@ final class CatalogActionsTests {
     }
 
     @Test func `the live sleep ends when its task is cancelled`() async throws {
-        let loader = ProductLoader(
-            load: { _ in throw Offline() },
-            search: { _, _ in .of("boots") }
-        )
+        let loader = ProductLoader(load: { _ in .boots }, search: { _, _ in .of("boots") })
         let viewModel = CatalogViewModel(CatalogViewModel.Actions(loader: loader))
         viewModel.debounce = .seconds(3_600)
         let search = await started { try await viewModel.search("boots") }

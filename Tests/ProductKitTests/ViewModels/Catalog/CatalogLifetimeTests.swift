@@ -10,17 +10,13 @@ struct CatalogLifetimeTests {
     @Test func `the store keeps neither a closed catalog nor its products alive`() async throws {
         weak var closed: CatalogViewModel?
         do {
-            let viewModel = CatalogViewModel(
-                .only(loadPage: { query, cursor in
-                    if query == "hats" { throw Offline() }
-                    return cursor == nil ? Page([.boots(named: "Loaded")], next: "2") : .of("hat")
-                }),
-                store: store
-            )
+            let server = PageServer([
+                ":first": Page([.boots(named: "Loaded")], next: "2"), ":2": .of("hat"),
+            ])
+            let viewModel = try await server.openCatalog(nextPages: 1, in: store)
             closed = viewModel
-            try await viewModel.search("")
-            try await viewModel.loadNextPage()
             try await viewModel.refresh()
+            server.failure = Offline()
             try? await viewModel.search("hats")
             #expect(closed?.lastError != nil)
         }
@@ -32,10 +28,9 @@ struct CatalogLifetimeTests {
 
     // Rule: catalog/store-releases-unshown-products (54)
     @Test func `the store releases products that a refresh no longer returns`() async throws {
-        var page = Page([Product.boots(named: "Loaded")])
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
-        try await viewModel.search("")
-        page = .of("hat")
+        let server = PageServer([":first": Page([.boots(named: "Loaded")])])
+        let viewModel = try await server.openCatalog(in: store)
+        server.pages[":first"] = .of("hat")
         try await viewModel.refresh()
 
         let screen = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
@@ -48,12 +43,8 @@ struct CatalogLifetimeTests {
         weak var closed: CatalogViewModel?
         var retainedRow: ProductRow?
         do {
-            let viewModel = CatalogViewModel(
-                .only(loadPage: { _, _ in Page([.boots]) }),
-                store: store
-            )
+            let viewModel = try await PageServer([":first": Page([.boots])]).openCatalog(in: store)
             closed = viewModel
-            try await viewModel.search("")
             retainedRow = viewModel.rows.first
         }
         let screen = ProductViewModel(
@@ -68,18 +59,11 @@ struct CatalogLifetimeTests {
 
     // Rule: catalog/store-releases-unshown-products (54)
     @Test func `a catalog is released after cancellation and sign-out`() async throws {
-        let held = HeldPages(ignoresCancellation: true)
         weak var closed: CatalogViewModel?
         do {
-            let viewModel = CatalogViewModel(
-                .only(loadPage: { query, _ in
-                    if query == "" { return .of("boots", next: "2") }
-                    return try await held.hold()
-                }),
-                store: store
-            )
+            let server = PageServer()
+            let viewModel = try await server.openCatalog(in: store)
             closed = viewModel
-            try await viewModel.search("")
             let search = await started { try await viewModel.search("hats") }
             let page = await started { try await viewModel.loadNextPage() }
             let refresh = await started { try await viewModel.refresh() }
@@ -87,7 +71,7 @@ struct CatalogLifetimeTests {
             await #expect(throws: CancellationError.self) { try await page.value }
             store.reset()
             await #expect(throws: CancellationError.self) { try await refresh.promptValue }
-            try held.release(returning: .of("hat"))
+            try server.held.release(returning: .of("hat"))
             await #expect(throws: CancellationError.self) { try await search.value }
         }
 

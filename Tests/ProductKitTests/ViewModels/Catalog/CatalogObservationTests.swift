@@ -7,18 +7,9 @@ struct CatalogObservationTests {
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a refresh that changes nothing notifies no observer`() async throws {
         let rejected = RejectedElement(index: 2, member: "name", reason: "It is missing.")
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, cursor in
-                guard cursor == nil else { return Page([.boots(named: "Newer"), .boots]) }
-                return Page(
-                    [.boots(named: "New"), .boots],
-                    next: "2",
-                    total: 3,
-                    rejected: [rejected]
-                )
-            })
-        )
-        try await viewModel.search("")
+        let products = [Product.boots(named: "New"), .boots]
+        let page = Page(products, next: "2", total: 3, rejected: [rejected])
+        let viewModel = try await PageServer([":first": page]).openCatalog()
         let row = try #require(viewModel.rows.first)
         let values = [
             Watcher { row.product }, Watcher { row.title }, Watcher { row.price },
@@ -40,10 +31,8 @@ struct CatalogObservationTests {
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a search with an equal response notifies only observers of the query`() async throws
     {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots], next: "2", total: 2) })
-        )
-        try await viewModel.search("")
+        let page = Page([Product.boots], next: "2", total: 2)
+        let viewModel = try await PageServer([":first": page, "boots:first": page]).openCatalog()
         let catalog = Watcher { (viewModel.rows, viewModel.total, viewModel.hasNextPage) }
         let query = Watcher { viewModel.query }
 
@@ -56,16 +45,11 @@ struct CatalogObservationTests {
     @Test func `an appended page notifies observers of all rows once, and those of one row never`()
         async throws
     {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, cursor in
-                switch cursor {
-                case nil: Page([.boots], next: "2", total: 9)
-                case "2": .of(next: "3")
-                default: Page([Product(id: "hat", name: "Hat"), .boots], next: "4", total: 9)
-                }
-            })
-        )
-        try await viewModel.search("")
+        let server = PageServer([
+            ":first": Page([.boots], next: "2", total: 9), ":2": .of(next: "3"),
+            ":3": Page([Product(id: "hat", name: "Hat"), .boots], next: "4", total: 9),
+        ])
+        let viewModel = try await server.openCatalog()
         let row = try #require(viewModel.rows.first)
         let rows = Watcher { viewModel.rows }
         let value = Watcher { (row.product, row.isDeleted) }
@@ -82,10 +66,8 @@ struct CatalogObservationTests {
 
     // Rule: catalog/page-notifies-rows-once (53)
     @Test func `pages without new products do not notify observers of the rows`() async throws {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, cursor in cursor == nil ? .of("boots", next: "2") : .of("boots") })
-        )
-        try await viewModel.search("")
+        let server = PageServer([":first": .of("boots", next: "2"), ":2": .of("boots")])
+        let viewModel = try await server.openCatalog()
         let rows = Watcher { viewModel.rows }
 
         try await viewModel.loadNextPage()
@@ -94,20 +76,12 @@ struct CatalogObservationTests {
     }
 
     @Test func `loading and failing do not notify observers of the rows`() async throws {
-        var isOffline = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                if isOffline { throw Offline() }
-                return .of("boots", next: "2")
-            })
-        )
-        try await viewModel.search("")
-        isOffline = true
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
+        server.failure = Offline()
         let rows = Watcher { (viewModel.rows, viewModel.rows.map(\.product), viewModel.query) }
 
-        try? await viewModel.search("hats")
-        try? await viewModel.refresh()
-        try? await viewModel.loadNextPage()
+        for kind in CatalogViewModel.kinds { try? await viewModel.perform(kind) }
 
         #expect(rows.changes == 0 && viewModel.phase == .failed)
     }

@@ -5,23 +5,20 @@ import Testing
 /// Searches: their texts, debouncing, phases and failures.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogSearchTests {
-    // Rule: catalog/empty-search-lists-everything (1)
-    @Test func `the empty text requests the first page of all products`() async throws {
-        var requests: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                requests.append(query.at(cursor))
-                return .of("boots", "hat", next: "2", total: 7)
-            })
-        )
+    // Rule: catalog/empty-search-lists-everything (1); catalog/empty-text-is-not-debounced (4)
+    @Test func `the empty text requests the first page of all products, without a delay`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots", "hat", next: "2", total: 7)])
+        var actions = server.actions
+        actions.sleep = { _ in Issue.record("The empty text was debounced.") }
+        let viewModel = CatalogViewModel(actions)
         #expect(viewModel.phase == .idle && viewModel.rows.isEmpty && !viewModel.hasNextPage)
 
         try await viewModel.search("")
 
-        #expect(requests == [":first"])
-        #expect(
-            viewModel.ids == ["boots", "hat"] && viewModel.rows.map(\.title) == ["boots", "hat"]
-        )
+        #expect(server.requests == [":first"] && viewModel.ids == ["boots", "hat"])
+        #expect(viewModel.rows.map(\.title) == ["boots", "hat"])
         #expect(viewModel.total == 7 && viewModel.hasNextPage && viewModel.query == "")
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
@@ -33,9 +30,7 @@ struct CatalogSearchTests {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(
-                loadPage: { _, _ in
-                    try await held.hold()
-                },
+                loadPage: { _, _ in try await held.hold() },
                 sleep: { _ in try await sleeping.hold() }
             )
         )
@@ -54,81 +49,51 @@ struct CatalogSearchTests {
 
     // Rule: catalog/text-is-debounced (3)
     @Test func `a text is requested once, after its debounce interval`() async throws {
-        var steps: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(
-                loadPage: { query, cursor in
-                    steps.append(query.at(cursor))
-                    return .of("boots")
-                },
-                sleep: { steps.append("\($0)") }
-            )
-        )
+        let server = PageServer(["boots:first": .of("boots"), "hats:first": .of("hat")])
+        var actions = server.actions
+        actions.sleep = { server.requests.append("\($0)") }
+        let viewModel = CatalogViewModel(actions)
 
         try await viewModel.search("boots")
-        #expect(steps == ["0.3 seconds", "boots:first"])
-
         viewModel.debounce = .seconds(1)
         try await viewModel.search("hats")
-        #expect(steps.suffix(2) == ["1.0 seconds", "hats:first"] && steps.count == 4)
-    }
 
-    // Rule: catalog/empty-text-is-not-debounced (4)
-    @Test func `the empty text is not debounced`() async throws {
-        let viewModel = CatalogViewModel(
-            .only(
-                loadPage: { _, _ in .of("boots") },
-                sleep: { _ in Issue.record("The empty text was debounced.") }
-            )
+        #expect(
+            server.requests == ["0.3 seconds", "boots:first", "1.0 seconds", "hats:first"]
         )
-
-        try await viewModel.search("")
-
-        #expect(viewModel.ids == ["boots"])
     }
 
     // Rule: catalog/white-space-is-ignored (5)
     @Test(arguments: [" boots", "boots \n", "\t boots\u{3000}"])
     func `white space around a text is ignored`(text: String) async throws {
-        var requests: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                requests.append(query.at(cursor))
-                return .of("boots")
-            })
-        )
+        let server = PageServer(["boots:first": .of("boots"), ":first": .of("hat")])
+        let viewModel = CatalogViewModel(server.actions)
 
-        try await viewModel.search(text)
-        try await viewModel.search("boots")
-        #expect(requests == ["boots:first"] && viewModel.query == "boots")
+        for text in [text, "boots"] { try await viewModel.search(text) }
+        #expect(server.requests == ["boots:first"] && viewModel.query == "boots")
 
         try await viewModel.search("  \n")
-        #expect(requests == ["boots:first", ":first"] && viewModel.query == "")
+        #expect(server.requests == ["boots:first", ":first"] && viewModel.query == "")
     }
 
     // Rule: catalog/short-text-requests-nothing (6)
     @Test func `a text that is too short requests nothing and leaves the rows unchanged`()
         async throws
     {
-        var requests: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                requests.append(query.at(cursor))
-                return .of("boots", next: "2")
-            })
-        )
+        let server = PageServer()
+        server.pages["靴:first"] = .of("boots", next: "2")
+        server.pages["hat:first"] = .of("hat")
+        let viewModel = CatalogViewModel(server.actions)
         #expect(viewModel.minimumLength == 1)
         try await viewModel.search("靴")
         viewModel.minimumLength = 3
 
-        try await viewModel.search("ha")
-        try await viewModel.search(" ha ")
-        #expect(requests == ["靴:first"] && viewModel.ids == ["boots"])
+        for text in ["ha", " ha "] { try await viewModel.search(text) }
+        #expect(server.requests == ["靴:first"] && viewModel.ids == ["boots"])
         #expect(viewModel.query == "靴" && viewModel.phase == .loaded && viewModel.hasNextPage)
 
-        try await viewModel.search("hat")
-        try await viewModel.search("")
-        #expect(requests == ["靴:first", "hat:first", ":first"])
+        for text in ["hat", ""] { try await viewModel.search(text) }
+        #expect(server.requests == ["靴:first", "hat:first", ":first"])
     }
 
     // Rule: catalog/short-text-requests-nothing (6)
@@ -180,14 +145,11 @@ struct CatalogSearchTests {
         hasRows: Bool,
         isRepeated: Bool
     ) async throws {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, _ in
-                if query == "hats" { throw Offline() }
-                return .of("boots")
-            })
-        )
+        let server = PageServer()
+        let viewModel = CatalogViewModel(server.actions)
         viewModel.minimumLength = 2
         if hasRows { try await viewModel.search("") }
+        server.failure = Offline()
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
         if isRepeated { await #expect(throws: Offline()) { try await viewModel.refresh() } }
 
@@ -199,16 +161,10 @@ struct CatalogSearchTests {
 
     // Rule: catalog/failed-refresh-keeps-rows (33); catalog/failed-search-is-discarded (55)
     @Test func `a text that is too short leaves the failures of the rows shown`() async throws {
-        var isOffline = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                if isOffline { throw Offline() }
-                return .of("boots", next: "2")
-            })
-        )
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
         viewModel.minimumLength = 2
-        try await viewModel.search("")
-        isOffline = true
+        server.failure = Offline()
         await #expect(throws: Offline()) { try await viewModel.refresh() }
 
         try await viewModel.search("h")
@@ -222,19 +178,12 @@ struct CatalogSearchTests {
 
     // Rule: catalog/failed-search-keeps-rows (11)
     @Test func `a failed search keeps the rows, and its error is thrown and stored`() async throws {
-        var isOffline = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                if isOffline { throw Offline() }
-                return .of("boots", next: "2", total: 3)
-            })
-        )
-        try await viewModel.search("")
-        let rows = viewModel.rows
-        isOffline = true
+        let server = PageServer([":first": .of("boots", next: "2", total: 3)])
+        let viewModel = try await server.openCatalog()
+        server.failure = Offline()
 
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
-        #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 3)
+        #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.total == 3)
         #expect(viewModel.hasNextPage && viewModel.isShowingPreviousResults)
         #expect(viewModel.lastError?.kind == .search && viewModel.phase == .failed)
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
@@ -255,31 +204,19 @@ struct CatalogSearchTests {
         #expect(viewModel.lastError?.localizedDescription == unsupported.localizedDescription)
     }
 
-    // Rule: catalog/empty-result-is-a-result (15)
-    @Test func `a response without products is shown as an empty result`() async throws {
-        var page = Page.of("boots", next: "2", total: 2)
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }))
-        try await viewModel.search("")
-        page = .of()
+    // Rule: catalog/empty-result-is-a-result (15); catalog/total-matches-rows (16)
+    @Test func `a response without products is shown as an empty result, without a total`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots", next: "2", total: 2)])
+        let viewModel = try await server.openCatalog()
+        #expect(viewModel.total == 2)
+        server.pages["unicorns:first"] = .of()
 
         try await viewModel.search("unicorns")
 
         #expect(viewModel.rows.isEmpty && viewModel.phase == .loaded && !viewModel.hasNextPage)
         #expect(viewModel.query == "unicorns" && viewModel.lastError == nil)
-    }
-
-    // Rule: catalog/total-matches-rows (16)
-    @Test func `the total of the previous query is not shown for the new one`() async throws {
-        var total: Int? = 40
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in .of("boots", total: total) })
-        )
-        try await viewModel.search("")
-        #expect(viewModel.total == 40)
-        total = nil
-
-        try await viewModel.search("boots")
-
         #expect(viewModel.total == nil)
     }
 }

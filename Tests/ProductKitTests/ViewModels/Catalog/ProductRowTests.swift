@@ -12,8 +12,7 @@ struct ProductRowTests {
             try #require(URL(string: "https://shop.example.com/\($0).jpg"))
         }
         let boots = Product.favoriteBoots.with { $0.images = images }
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in Page([boots]) }))
-        try await viewModel.search("")
+        let viewModel = try await PageServer([":first": Page([boots])]).openCatalog()
         let row = try #require(viewModel.rows.first)
         let price = Watcher { row.priceText }
         let title = Watcher { row.title }
@@ -31,13 +30,11 @@ struct ProductRowTests {
     }
 
     @Test func `rows are equal when they show the same product of the same store`() async throws {
-        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in .of("boots", "hat") })
+        let server = PageServer([":first": .of("boots", "hat")])
         let catalogs = [
-            CatalogViewModel(actions, store: store),
-            CatalogViewModel(actions, store: store),
-            CatalogViewModel(actions),
+            try await server.openCatalog(in: store), try await server.openCatalog(in: store),
+            try await server.openCatalog(),
         ]
-        for catalog in catalogs { try await catalog.search("") }
 
         #expect(catalogs[0].rows == catalogs[1].rows && catalogs[0].rows != catalogs[2].rows)
         #expect(Set(catalogs.flatMap(\.rows)).count == 4)
@@ -47,11 +44,8 @@ struct ProductRowTests {
     // Rule: catalog/favorite-updates-row (46)
     @Test func `a favorite status toggled on another screen is shown in its row`() async throws {
         let products = (1...100).map { Product(id: "\($0)", name: "Product \($0)") }
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in Page(products, next: "2") }),
-            store: store
-        )
-        try await viewModel.search("")
+        let server = PageServer([":first": Page(products, next: "2")])
+        let viewModel = try await server.openCatalog(in: store)
         let statuses = viewModel.rows.map { row in Watcher { row.isFavorite } }
         let titles = viewModel.rows.map { row in Watcher { (row.title, row.priceText) } }
         let catalog = Watcher {
@@ -71,126 +65,37 @@ struct ProductRowTests {
     }
 
     // Rule: catalog/page-updates-product-screens (47)
-    @Test(arguments: [true, false])
-    func `a page updates the screens of its products`(isSearch: Bool) async throws {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, cursor in
-                guard isSearch || cursor != nil else { return .of("hat", next: "2") }
-                return Page([.boots(named: "New", isFavorite: true)])
-            }),
-            store: store
+    @Test(arguments: [0, 1])
+    func `a page updates the screens of its products`(nextPages: Int) async throws {
+        let new = Page([Product.boots(named: "New", isFavorite: true)])
+        let server = PageServer(
+            nextPages == 0 ? [":first": new] : [":first": .of("hat", next: "2"), ":2": new]
         )
         let screen = ProductViewModel(.only(), store: store)
 
-        try await viewModel.search("")
-        if !isSearch { try await viewModel.loadNextPage() }
+        _ = try await server.openCatalog(nextPages: nextPages, in: store)
 
-        #expect(screen.product == .boots(named: "New", isFavorite: true) && screen.phase == .idle)
-    }
-
-    // Rule: catalog/page-updates-product-screens (47)
-    @Test func `a screen created from a row shows its product and updates it`() async throws {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots]) }),
-            store: store
-        )
-        try await viewModel.search("")
-
-        let screen = ProductViewModel(
-            .only(reload: { .boots(named: "New") }),
-            product: viewModel.rows[0].product,
-            store: store
-        )
-        #expect(screen.product == .boots)
-        try await screen.reload()
-
-        #expect(viewModel.rows[0].title == "New")
+        #expect(screen.product == new.items[0] && screen.phase == .idle)
     }
 
     // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `a page requested before a change cannot undo it`() async throws {
-        let held = HeldPages()
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.hold() }),
-            store: store
-        )
+    @Test(arguments: [ViewModelFailure.Kind.reload, .toggleFavorite])
+    func `a page requested before a change cannot undo it`(
+        change: ViewModelFailure.Kind
+    ) async throws {
+        let server = PageServer([:])
+        let viewModel = CatalogViewModel(server.actions, store: store)
+        let new = Product.boots(named: "New", isFavorite: true)
         let screen = ProductViewModel(
-            .only(
-                reload: { .boots(named: "New") },
-                toggleFavorite: { _ in .boots(named: "Newer", isFavorite: true) }
-            ),
+            .only(reload: { new }, toggleFavorite: { _ in new }),
             store: store
         )
-        for isToggled in [false, true] {
-            let page = await started { try await viewModel.search("\(isToggled)") }
-            if isToggled {
-                try await screen.toggleProductFavoriteStatus()
-            } else {
-                try await screen.reload()
-            }
-            try held.release(returning: Page([.boots(named: "Old")]))
-            try await page.value
+        let page = await started { try await viewModel.search("") }
 
-            #expect(viewModel.rows[0].title == (isToggled ? "Newer" : "New"))
-            #expect(viewModel.rows[0].isFavorite == isToggled && screen.isFavorite == isToggled)
-        }
-    }
-
-    // Rule: catalog/edits-outlive-their-screen (49)
-    @Test func `a page cannot undo the value that a closed screen was opened with`() async throws {
-        let held = HeldPages()
-        let service = ProductService(
-            loader: ProductLoader(load: { _ in .boots(named: "New") }),
-            listManager: ListManager(addProduct: { _, _ in }),
-            localUser: .shopper
-        )
-        let catalog = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.hold() }),
-            store: service.store
-        )
-        let page = await started { try await catalog.search("") }
-        _ = try await service.viewModel(forProductWithID: "walking-boots")
-
-        try held.release(returning: Page([.boots(named: "Old")]))
+        try await screen.perform(change)
+        try server.held.release(returning: Page([.boots(named: "Old")]))
         try await page.value
 
-        #expect(catalog.rows.map(\.title) == ["New"])
-    }
-
-    // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `a page requested after a change is applied`() async throws {
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([.boots(named: "Newest")]) }),
-            store: store
-        )
-        let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in .boots(named: "New", isFavorite: true) }),
-            store: store
-        )
-        try await screen.toggleProductFavoriteStatus()
-
-        try await viewModel.search("")
-
-        #expect(screen.product == .boots(named: "Newest"))
-    }
-
-    // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `the page requested later wins, in whichever order two pages arrive`() async throws {
-        let held = HeldPages()
-        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in try await held.hold() })
-        let catalogs = [
-            CatalogViewModel(actions, store: store),
-            CatalogViewModel(actions, store: store),
-        ]
-        let older = await started { try await catalogs[0].search("") }
-        let newer = await started { try await catalogs[1].search("") }
-
-        try held.release(returning: Page([.boots(named: "New", isFavorite: true)]), at: 1)
-        try await newer.value
-        try held.release(returning: Page([.boots(named: "Old")]))
-        try await older.value
-
-        #expect(catalogs[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])
-        #expect(catalogs[0].rows == catalogs[1].rows)
+        #expect(viewModel.rows.map(\.product) == [new] && screen.product == new)
     }
 }

@@ -8,17 +8,9 @@ struct SupersededRefreshTests {
     // Rule: catalog/search-supersedes-refresh (37)
     @Test func `callers that wait for a superseded refresh end when the search ends`() async throws
     {
-        let held = HeldPages(ignoresCancellation: true)
-        var isHeld = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, _ in
-                if query == "hats" { return .of("hat") }
-                guard isHeld else { return .of("boots", next: "2") }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
-        isHeld = true
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
+        server.pages = ["hats:first": .of("hat")]
         let refresh = await started { try await viewModel.refresh() }
         let page = await started { try await viewModel.loadNextPage() }
         let secondRefresh = await started { try await viewModel.refresh() }
@@ -27,64 +19,35 @@ struct SupersededRefreshTests {
 
         await #expect(throws: CancellationError.self) { try await page.value }
         try await secondRefresh.value
-        try held.release(returning: .of("late"))
+        try server.held.release(returning: .of("late"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/failed-page-keeps-rows (21); catalog/page-waits-for-search (24)
-    // Rule: catalog/search-supersedes-refresh (37)
-    @Test(arguments: [true, false])
-    func `the next page can be loaded after the superseding search has failed`(
-        endsLast: Bool
-    ) async throws {
-        let held = HeldPages(ignoresCancellation: true)
-        var isHeld = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                if query == "hats" { throw Offline() }
-                if cursor != nil { return .of("pan") }
-                guard isHeld else { return .of("boots", next: "2") }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
-        isHeld = true
-        let refresh = await started { try await viewModel.refresh() }
-        await #expect(throws: Offline()) { try await viewModel.search("hats") }
-        if !endsLast { try held.release(returning: .of("late")) }
-
-        try await viewModel.loadNextPage()
-
-        if endsLast { try held.release(returning: .of("late")) }
-        await #expect(throws: CancellationError.self) { try await refresh.value }
-        #expect(viewModel.ids == ["boots", "pan"])
-    }
-
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/search-supersedes-refresh (37)
     // Rule: catalog/refresh-repeats-failed-search (38)
-    @Test func `a refresh superseded by a search that fails blocks no later refresh`() async throws
-    {
-        let held = HeldPages(ignoresCancellation: true)
-        var responses: [Page<Product>] = [.of("boots")]
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                guard responses.isEmpty else { return responses.removeFirst() }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
+    @Test(arguments: [true, false])
+    func `a superseded refresh blocks no later call after the search has failed`(
+        endsLast: Bool
+    ) async throws {
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
+        server.pages = [:]
         let refresh = await started { try await viewModel.refresh() }
         let search = await started { try await viewModel.search("hats") }
-
-        try held.release(throwing: Offline(), at: 1)
+        try server.held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await search.value }
-        responses = [.of("hat")]
+        if !endsLast { try server.held.release(returning: .of("late")) }
+        server.pages = [":2": .of("pan"), "hats:first": .of("hat")]
+
+        try await viewModel.loadNextPage()
+        #expect(viewModel.ids == ["boots", "pan"])
         try await viewModel.refresh()
 
-        #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
-        try held.release(throwing: Offline())
+        if endsLast { try server.held.release(throwing: Offline()) }
         await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
     }
 
     // Rule: catalog/last-text-wins (8); catalog/next-caller-retries-page (20)

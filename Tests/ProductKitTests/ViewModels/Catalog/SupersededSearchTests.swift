@@ -7,16 +7,10 @@ struct SupersededSearchTests {
     // Rule: catalog/debounce-keeps-last-text (7)
     @Test func `only the last text typed is requested`() async throws {
         let debounces = ActionGate<Void>()
-        var requested: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(
-                loadPage: { query, cursor in
-                    requested.append(query.at(cursor))
-                    return .of("boots")
-                },
-                sleep: { _ in try await debounces.hold() }
-            )
-        )
+        let server = PageServer(["boo:first": .of("boots")])
+        var actions = server.actions
+        actions.sleep = { _ in try await debounces.hold() }
+        let viewModel = CatalogViewModel(actions)
         var searches: [Task<Void, any Error>] = []
         for text in ["b", "bo", "boo"] {
             searches.append(await started { try await viewModel.search(text) })
@@ -27,7 +21,7 @@ struct SupersededSearchTests {
         await #expect(throws: CancellationError.self) { try await searches[0].value }
         await #expect(throws: CancellationError.self) { try await searches[1].value }
         try await searches[2].value
-        #expect(requested == ["boo:first"] && viewModel.query == "boo")
+        #expect(server.requests == ["boo:first"] && viewModel.query == "boo")
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
@@ -59,65 +53,48 @@ struct SupersededSearchTests {
     }
 
     // Rule: catalog/superseded-failure-is-ignored (9)
-    @Test(arguments: [true, false])
-    func `the failure of a superseded search is not stored`(isAfterNewest: Bool) async throws {
-        let held = HeldPages()
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.hold() }))
+    @Test(arguments: [true, false], [true, false])
+    func `the result of a superseded search is dropped`(
+        newestSucceeds: Bool,
+        isAfterNewest: Bool
+    ) async throws {
+        let server = PageServer([:])
+        let viewModel = CatalogViewModel(server.actions)
         let first = await started { try await viewModel.search("boots") }
-        let second = await started { try await viewModel.search("hats") }
+        let newest = await started { try await viewModel.search("hats") }
+        let newestPage: Page<Product>? = newestSucceeds ? .of("hat") : nil
 
         if isAfterNewest {
-            try held.release(returning: .of("hat"), at: 1)
-            try await second.value
+            try server.held.release(returningOrFailing: newestPage, at: 1)
+            _ = await newest.result
         }
-        try held.release(throwing: Offline())
+        try server.held.release(returningOrFailing: newestSucceeds ? nil : .of("boots"))
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(viewModel.lastError == nil && viewModel.isSearching == !isAfterNewest)
+        #expect(viewModel.isSearching == !isAfterNewest)
         if !isAfterNewest {
-            try held.release(returning: .of("hat"))
-            try await second.value
+            #expect(viewModel.lastError == nil)
+            try server.held.release(returningOrFailing: newestPage)
+            _ = await newest.result
         }
 
-        #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
-    }
-
-    // Rule: catalog/superseded-failure-is-ignored (9)
-    @Test func `a superseded response is dropped after the newest search has failed`() async throws
-    {
-        let held = HeldPages()
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.hold() }))
-        let first = await started { try await viewModel.search("boots") }
-        let second = await started { try await viewModel.search("hats") }
-
-        try held.release(throwing: Offline(), at: 1)
-        await #expect(throws: Offline()) { try await second.value }
-        try held.release(returning: .of("boots"))
-
-        await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
-        #expect(viewModel.lastError?.kind == .search)
+        #expect(viewModel.ids == (newestSucceeds ? ["hat"] : []))
+        #expect(viewModel.phase == (newestSucceeds ? .loaded : .failed))
+        #expect(viewModel.lastError?.kind == (newestSucceeds ? nil : .search))
     }
 
     // Rule: catalog/rows-stay-during-search (10)
     @Test func `rows and query stay during a search and are marked as previous results`()
         async throws
     {
-        let held = HeldPages()
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, _ in
-                guard query != "" else { return .of("boots", next: "2", total: 2) }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
+        let server = PageServer([":first": .of("boots", next: "2", total: 2)])
+        let viewModel = try await server.openCatalog()
         #expect(!viewModel.isShowingPreviousResults)
-        let rows = viewModel.rows
 
         let search = await started { try await viewModel.search("hats") }
-        #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 2)
+        #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.total == 2)
         #expect(viewModel.isShowingPreviousResults && viewModel.hasNextPage)
 
-        try held.release(returning: .of("hat"))
+        try server.held.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
         #expect(!viewModel.isShowingPreviousResults)
@@ -126,14 +103,11 @@ struct SupersededSearchTests {
     // Rule: catalog/same-search-requests-nothing (12)
     @Test(arguments: ["", "boots"])
     func `searching for the query that is shown sends no request`(text: String) async throws {
-        var pages = [Page.of("boots", next: "2"), .of("hat")]
+        let server = PageServer(["\(text):first": .of("boots", next: "2"), "\(text):2": .of("hat")])
         var pauses = 0
-        let viewModel = CatalogViewModel(
-            .only(
-                loadPage: { _, _ in pages.isEmpty ? .of() : pages.removeFirst() },
-                sleep: { _ in pauses += 1 }
-            )
-        )
+        var actions = server.actions
+        actions.sleep = { _ in pauses += 1 }
+        let viewModel = CatalogViewModel(actions)
         try await viewModel.search(text)
         try await viewModel.loadNextPage()
         let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.query) }
@@ -141,21 +115,17 @@ struct SupersededSearchTests {
         try await viewModel.search(text)
 
         #expect(viewModel.ids == ["boots", "hat"] && screen.changes == 0)
-        #expect(pauses == (text.isEmpty ? 0 : 1))
+        #expect(server.requests.count == 2 && pauses == (text.isEmpty ? 0 : 1))
     }
 
     // Rule: catalog/search-after-failure-retries (13)
     @Test(arguments: ["", "boots"])
     func `the same search sends a request after a failure`(text: String) async throws {
-        var isOffline = true
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, _ in
-                if isOffline { throw Offline() }
-                return .of(query == "" ? "everything" : "boots")
-            })
-        )
+        let server = PageServer([":first": .of("everything"), "boots:first": .of("boots")])
+        let viewModel = CatalogViewModel(server.actions)
+        server.failure = Offline()
         await #expect(throws: Offline()) { try await viewModel.search(text) }
-        isOffline = false
+        server.failure = nil
 
         try await viewModel.search(text)
 
@@ -164,77 +134,23 @@ struct SupersededSearchTests {
     }
 
     // Rule: catalog/same-search-requests-nothing (12); catalog/failed-search-is-discarded (55)
-    @Test func `returning to the query shown discards a failed search and keeps the pages`()
-        async throws
-    {
-        var requested: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                requested.append(query.at(cursor))
-                if query == "hats" { throw Offline() }
-                return cursor == nil ? .of("boots", next: "2") : .of("pan")
-            })
-        )
-        try await viewModel.search("")
-        try await viewModel.loadNextPage()
-        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+    // Rule: catalog/failed-refresh-keeps-rows (33)
+    @Test(arguments: [ViewModelFailure.Kind.search, .refresh])
+    func `returning to the query shown keeps the pages, and discards only a failed search`(
+        kind: ViewModelFailure.Kind
+    ) async throws {
+        let server = PageServer(pageCount: 2)
+        let viewModel = try await server.openCatalog(nextPages: 1)
+        server.failure = Offline()
+        await #expect(throws: Offline()) { try await viewModel.perform(kind) }
+        server.failure = nil
 
         try await viewModel.search("")
 
-        #expect(requested == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
-        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+        #expect(server.requests.count == 3 && viewModel.ids == ["1", "2"])
+        #expect(viewModel.phase == (kind == .search ? .loaded : .failed))
+        #expect(viewModel.lastError?.kind == (kind == .search ? nil : .refresh))
         #expect(!viewModel.isShowingPreviousResults)
-    }
-
-    // Rule: catalog/same-search-requests-nothing (12); catalog/failed-refresh-keeps-rows (33)
-    @Test func `a screen that appears again after a failed refresh keeps its pages`() async throws {
-        var requested: [String] = []
-        var isOffline = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                if isOffline { throw Offline() }
-                requested.append(query.at(cursor))
-                return cursor == nil ? .of("boots", next: "2") : .of("pan")
-            })
-        )
-        try await viewModel.search("")
-        try await viewModel.loadNextPage()
-        isOffline = true
-        await #expect(throws: Offline()) { try await viewModel.refresh() }
-        isOffline = false
-
-        try await viewModel.search("")
-
-        #expect(requested == [":first", ":2"] && viewModel.ids == ["boots", "pan"])
-        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .refresh)
-    }
-
-    // Rule: catalog/same-search-requests-nothing (12); catalog/search-waits-for-its-refresh (56)
-    @Test func `a screen that appears again does not supersede the retry of a failed refresh`()
-        async throws
-    {
-        let held = HeldPages()
-        var isHeld = false
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                guard isHeld else { return .of("boots") }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
-        isHeld = true
-        let failed = await started { try await viewModel.refresh() }
-        try held.release(throwing: Offline())
-        await #expect(throws: Offline()) { try await failed.value }
-        let retry = await started { try await viewModel.refresh() }
-
-        let search = await started { try await viewModel.search("") }
-        try #require(viewModel.isRefreshing && held.count == 1)
-        try held.release(returning: .of("hat"))
-
-        try await search.value
-        try await retry.value
-        #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/search-waits-for-its-refresh (56)
@@ -243,58 +159,41 @@ struct SupersededSearchTests {
         text: String,
         succeeds: Bool
     ) async throws {
-        let held = HeldPages()
-        var requests = 0
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                requests += 1
-                guard requests == 2 else {
-                    if requests == 1 { throw Offline() }
-                    return .of("boots")
-                }
-                return try await held.hold()
-            })
-        )
+        let server = PageServer([:])
+        let viewModel = CatalogViewModel(server.actions)
+        server.failure = Offline()
         await #expect(throws: Offline()) { try await viewModel.search(text) }
+        server.failure = nil
         let refresh = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search(text) }
-        try #require(viewModel.isRefreshing && held.count == 1)
-        if succeeds {
-            try held.release(returning: .of("boots"))
-            try await refresh.value
-        } else {
-            try held.release(throwing: Offline())
-            await #expect(throws: Offline()) { try await refresh.value }
-        }
+        try #require(viewModel.isRefreshing && server.held.count == 1)
+        server.pages["\(text):first"] = .of("boots")
+        try server.held.release(returningOrFailing: succeeds ? .of("boots") : nil)
+        _ = await refresh.result
 
         try await search.value
-        #expect(requests == (succeeds ? 2 : 3) && viewModel.ids == ["boots"])
+        #expect(server.requests.count == (succeeds ? 2 : 3) && viewModel.ids == ["boots"])
         #expect(viewModel.query.text == text && viewModel.lastError == nil)
     }
 
     // Rule: catalog/last-text-wins (8); catalog/search-waits-for-its-refresh (56)
     @Test func `a newer search supersedes a search that waits for a refresh`() async throws {
-        let held = HeldPages()
-        var requested: [String] = []
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, cursor in
-                requested.append(query.at(cursor))
-                if requested.count == 1 { throw Offline() }
-                return try await held.hold()
-            })
-        )
+        let server = PageServer([:])
+        let viewModel = CatalogViewModel(server.actions)
+        server.failure = Offline()
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        server.failure = nil
         let refresh = await started { try await viewModel.refresh() }
         let search = await started { try await viewModel.search("hats") }
 
         let newest = await started { try await viewModel.search("caps") }
 
-        try held.release(returning: .of("cap"), at: 1)
+        try server.held.release(returning: .of("cap"), at: 1)
         try await newest.value
-        try held.release(returning: .of("hat"))
+        try server.held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
-        #expect(requested == ["hats:first", "hats:first", "caps:first"])
+        #expect(server.requests == ["hats:first", "hats:first", "caps:first"])
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["cap"])
     }
@@ -302,24 +201,14 @@ struct SupersededSearchTests {
     // Rule: catalog/return-to-shown-text (14)
     @Test(arguments: [true, false])
     func `searching for the query shown cancels the search in flight`(succeeds: Bool) async throws {
-        let held = HeldPages()
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { query, _ in
-                guard query != "" else { return .of("boots") }
-                return try await held.hold()
-            })
-        )
-        try await viewModel.search("")
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
         let search = await started { try await viewModel.search("hats") }
 
         try await viewModel.search("")
         #expect(!viewModel.isSearching && viewModel.phase == .loaded)
         #expect(!viewModel.isShowingPreviousResults)
-        if succeeds {
-            try held.release(returning: .of("hat"))
-        } else {
-            try held.release(throwing: Offline())
-        }
+        try server.held.release(returningOrFailing: succeeds ? .of("hat") : nil)
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.lastError == nil)

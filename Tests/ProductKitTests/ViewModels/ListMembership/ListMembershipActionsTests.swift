@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// The actions of `ListMembershipViewModel`: missing ones and those of a live list manager.
@@ -14,47 +13,19 @@ struct ListMembershipActionsTests {
         let missing = ListMembershipViewModel(actions, lists: [.wishlist])
 
         await #expect(throws: UnimplementedAction.self) { try await containing.reload() }
-        await #expect(throws: UnimplementedAction.self) {
-            try await containing.toggleMembership(inListWithID: "wishlist")
-        }
-        await #expect(throws: UnimplementedAction.self) {
-            try await missing.toggleMembership(inListWithID: "wishlist")
-        }
-        await #expect(throws: UnimplementedAction.self) {
-            try await missing.addProductToNewList(named: "Winter")
-        }
+        await #expect(throws: UnimplementedAction.self) { try await containing.toggle("wishlist") }
+        await #expect(throws: UnimplementedAction.self) { try await missing.toggle("wishlist") }
+        await #expect(throws: UnimplementedAction.self) { try await missing.perform(.createList) }
 
         #expect(reported == ["loadLists", "removeFromList", "addToList", "createList"])
         #expect(containing.lastError?.errorDescription?.contains("ListMembership") == true)
     }
 
-    // Rule: screen/actions-can-be-replaced (5)
-    @Test func `a test chooses the identifier of a new list`() async throws {
-        var created: [ProductList] = []
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { _ in },
-                createList: { draft in
-                    created.append(draft)
-                    return draft
-                },
-                newListID: { "winter" }
-            )
-        )
-
-        try await viewModel.addProductToNewList(named: "Winter")
-
-        #expect(created == [ProductList(id: "winter", name: "Winter")])
-        #expect(viewModel.holding == ["Winter"])
-    }
-
     @Test func `the live actions use a list manager and load all pages`() async throws {
-        let calls = Mutex<[String]>([])
+        let calls = Lines()
         let manager = ListManager(
-            addProduct: { product, list in calls.withLock { $0.append("add \(product) \(list)") } },
-            removeProduct: { product, list in
-                calls.withLock { $0.append("remove \(product) \(list)") }
-            },
+            addProduct: { product, list in calls.add("add \(product) \(list)") },
+            removeProduct: { product, list in calls.add("remove \(product) \(list)") },
             lists: { cursor in
                 cursor == nil
                     ? Page([.wishlist(holdingBoots: true)], next: "2") : Page([.summer])
@@ -69,15 +40,14 @@ struct ListMembershipActionsTests {
         let viewModel = service.membershipViewModel(for: .boots)
 
         try await viewModel.reload()
-        try await viewModel.toggleMembership(inListWithID: "wishlist")
-        try await viewModel.toggleMembership(inListWithID: "summer")
+        for list: ProductList.ID in ["wishlist", "summer"] { try await viewModel.toggle(list) }
         try await viewModel.addProductToNewList(named: "Winter")
 
         let winter = try #require(viewModel.rows.last?.id)
         #expect(UUID(uuidString: winter.rawValue) != nil)
         #expect(viewModel.holding == ["Summer", "Winter"])
         #expect(
-            calls.withLock { $0 } == [
+            calls.all == [
                 "remove walking-boots wishlist", "add walking-boots summer",
                 "add walking-boots \(winter)",
             ]
@@ -87,30 +57,23 @@ struct ListMembershipActionsTests {
     @Test func `the live actions send the contract's requests to the networking closure`()
         async throws
     {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
+        let networking: any Networking = .closure { request in
+            lines.add(request.line)
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
+            return .json(#"{"items": [{"id": 7, "name": "A"}]}"#)
+        }
+        let manager = ListManager(baseURL: .api, networking: networking)
         let viewModel = ListMembershipViewModel(
-            ListMembershipViewModel.Actions(
-                productID: Product.boots.id,
-                listManager: ListManager(
-                    baseURL: .api,
-                    networking: .closure { request in
-                        lines.withLock { $0.append(request.line) }
-                        guard request.httpMethod == "GET" else {
-                            return NetworkResponse(statusCode: 204)
-                        }
-                        return .json(#"{"items": [{"id": 7, "name": "A"}]}"#)
-                    }
-                )
-            ),
+            ListMembershipViewModel.Actions(productID: Product.boots.id, listManager: manager),
             lists: []
         )
 
         try await viewModel.reload()
-        try await viewModel.toggleMembership(inListWithID: "7")
-        try await viewModel.toggleMembership(inListWithID: "7")
+        for _ in 1...2 { try await viewModel.toggle("7") }
 
         #expect(
-            lines.withLock { $0 } == [
+            lines.all == [
                 "GET https://api.example.com/v1/lists",
                 "PUT https://api.example.com/v1/lists/7/products/walking-boots",
                 "DELETE https://api.example.com/v1/lists/7/products/walking-boots",

@@ -16,10 +16,8 @@ struct ListMembershipCancellationTests {
                 try await gate.hold()
             })
         )
-        let first = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
-        let second = await started {
-            try await viewModel.toggleMembership(inListWithID: "summer")
-        }
+        let first = await started { try await viewModel.toggle("summer") }
+        let second = await started { try await viewModel.toggle("summer") }
         #expect(viewModel.holding.isEmpty)
 
         second.cancel()
@@ -37,12 +35,8 @@ struct ListMembershipCancellationTests {
         let viewModel = ListMembershipViewModel(.only(otherwise: { Issue.record($0) }))
         let task = await started {
             try await held.hold()
-            await #expect(throws: CancellationError.self) { try await viewModel.reload() }
-            await #expect(throws: CancellationError.self) {
-                try await viewModel.toggleMembership(inListWithID: "summer")
-            }
-            await #expect(throws: CancellationError.self) {
-                try await viewModel.addProductToNewList(named: "Winter")
+            for kind in ListMembershipViewModel.kinds {
+                await #expect(throws: CancellationError.self) { try await viewModel.perform(kind) }
             }
         }
 
@@ -55,35 +49,16 @@ struct ListMembershipCancellationTests {
 
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled reload leaves the screen unchanged`() async throws {
-        let gate = ActionGate<Void>()
-        let viewModel = ListMembershipViewModel(
-            .only(loadLists: {
-                do { try await gate.hold() } catch { throw Offline() }
-                return Page([])
-            })
-        )
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
+        let viewModel = ListMembershipViewModel(.only(loadLists: { try await held.hold() }))
         let reload = await started { try await viewModel.reload() }
 
         reload.cancel()
+        try held.release(throwing: Offline())
         await #expect(throws: CancellationError.self) { try await reload.value }
 
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
         #expect(viewModel.rows.count == 2)
-    }
-
-    // Rule: screen/reset-drops-responses (48)
-    @Test func `after a sign-out a reload shows the next user's lists only`() async throws {
-        let store = ProductStore()
-        let viewModel = ListMembershipViewModel(
-            .only(loadLists: { Page([.wishlist(holdingBoots: true)]) }),
-            store: store
-        )
-        store.reset()
-        #expect(viewModel.rows.isEmpty && viewModel.source == .network)
-
-        try await viewModel.reload()
-
-        #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
     }
 
     // Rule: screen/reset-drops-responses (48)
@@ -99,12 +74,12 @@ struct ListMembershipCancellationTests {
             store: store
         )
         let reload = await started { try await viewModel.reload() }
-        let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
-        let queued = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let toggle = await started { try await viewModel.toggle("summer") }
+        let queued = await started { try await viewModel.toggle("summer") }
         let watcher = Watcher { viewModel.rows }
 
         store.reset()
-        #expect(viewModel.rows.isEmpty && watcher.changes == 1)
+        #expect(viewModel.rows.isEmpty && viewModel.source == .network && watcher.changes == 1)
         await #expect(throws: CancellationError.self) { try await queued.value }
         try held.release(returning: Page([.summer]))
         try toggles.release()
@@ -112,9 +87,7 @@ struct ListMembershipCancellationTests {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)
-        await #expect(throws: ListError.notFound("summer")) {
-            try await viewModel.toggleMembership(inListWithID: "summer")
-        }
+        await #expect(throws: ListError.notFound("summer")) { try await viewModel.toggle("summer") }
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
 
         let next = await started { try await viewModel.reload() }
@@ -123,10 +96,25 @@ struct ListMembershipCancellationTests {
         #expect(viewModel.holding == ["Wishlist"] && viewModel.rows.count == 1)
     }
 
+    // Rule: screen/reset-drops-responses (48)
+    @Test func `after a sign-out a reload shows the next user's lists only`() async throws {
+        let store = ProductStore()
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { Page([.wishlist(holdingBoots: true)]) }),
+            store: store
+        )
+        store.reset()
+
+        try await viewModel.reload()
+
+        #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
+    }
+
     // Rule: cancellation/stray-cancellation-is-a-failure (5)
-    @Test func `a CancellationError of an action is a failure if the task is not cancelled`()
-        async throws
-    {
+    @Test(arguments: ListMembershipViewModel.kinds)
+    func `a CancellationError of an action is a failure if the task is not cancelled`(
+        kind: ViewModelFailure.Kind
+    ) async throws {
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { throw CancellationError() },
@@ -135,30 +123,18 @@ struct ListMembershipCancellationTests {
             )
         )
 
-        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
-            (.reload, { try await viewModel.reload() }),
-            (
-                .toggleMembership("summer"),
-                { try await viewModel.toggleMembership(inListWithID: "summer") }
-            ),
-            (.createList, { try await viewModel.addProductToNewList(named: "Trip") }),
-        ]
-        for (kind, call) in calls {
-            await #expect(throws: NetworkError.self) { try await call() }
-            #expect(viewModel.lastError?.kind == kind)
-        }
+        await #expect(throws: NetworkError.self) { try await viewModel.perform(kind) }
 
-        #expect(viewModel.phase == .failed && viewModel.holding.isEmpty)
+        #expect(viewModel.lastError?.kind == kind && viewModel.holding.isEmpty)
+        #expect(viewModel.phase == (kind == .reload ? .failed : .idle))
     }
 
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `a list that was not found is removed although the task was cancelled`() async throws
     {
         let held = ActionGate<Void>(ignoresCancellation: true)
-        let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in try await held.hold() })
-        )
-        let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let viewModel = ListMembershipViewModel(.only(addToList: { _ in try await held.hold() }))
+        let toggle = await started { try await viewModel.toggle("summer") }
 
         toggle.cancel()
         try held.release(throwing: ListError.notFound("summer"))

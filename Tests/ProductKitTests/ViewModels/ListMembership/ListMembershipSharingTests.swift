@@ -6,14 +6,18 @@ import Testing
 struct ListMembershipSharingTests {
     let store = ProductStore()
 
-    // Rule: screen/screens-share-a-product (49)
-    @Test func `two screens of a product show the same memberships`() async throws {
+    // Rule: screen/screens-share-a-product (49); screen/store-holds-weakly (50)
+    @Test func `screens of a product show the same memberships, whatever they are created with`()
+        async throws
+    {
         let first = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
         let second = ListMembershipViewModel(.only(), store: store)
 
-        try await first.toggleMembership(inListWithID: "summer")
+        try await first.toggle("summer")
 
         #expect(second.holding == ["Summer"])
+        let third = ListMembershipViewModel(.only(), lists: [.summer], store: store)
+        #expect(third.holding == ["Summer"])
     }
 
     @Test func `an addition on the product's screen is shown on the screen of its lists`()
@@ -52,22 +56,12 @@ struct ListMembershipSharingTests {
         )
         let addition = await started { try await product.addProductToList(withID: "summer") }
 
-        let removal = await started { try await lists.toggleMembership(inListWithID: "summer") }
+        let removal = await started { try await lists.toggle("summer") }
         #expect(removals == 0 && lists.holding.isEmpty)
         try held.release()
         for task in [addition, removal] { try await task.value }
 
         #expect(removals == 1 && lists.holding.isEmpty)
-    }
-
-    // Rule: screen/store-holds-weakly (50)
-    @Test func `a known membership takes precedence over the lists of a new screen`() async throws {
-        let first = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
-        try await first.toggleMembership(inListWithID: "summer")
-
-        let second = ListMembershipViewModel(.only(), lists: [.summer], store: store)
-
-        #expect(second.holding == ["Summer"])
     }
 
     // Rule: screen/content-and-status-observed-apart (51); screen/toggle-notifies-once (54)
@@ -77,7 +71,7 @@ struct ListMembershipSharingTests {
         let wishlist = Watcher { viewModel.rows[0].holdsProduct }
         let summer = Watcher { viewModel.rows[1].holdsProduct }
 
-        try await viewModel.toggleMembership(inListWithID: "summer")
+        try await viewModel.toggle("summer")
 
         #expect(rows.changes == 0 && wishlist.changes == 0 && summer.changes == 1)
     }
@@ -106,8 +100,7 @@ struct ListMembershipSharingTests {
             store: store
         )
         let phase = Watcher { viewModel.phase }
-        var reloads: [Task<Void, any Error>] = []
-        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+        let reloads = await started(times: 3) { try await viewModel.reload() }
         #expect(viewModel.phase == .loading && phase.changes == 1)
 
         for reload in reloads {
@@ -129,7 +122,7 @@ struct ListMembershipSharingTests {
             )
             closed = viewModel
             try await viewModel.reload()
-            try await viewModel.toggleMembership(inListWithID: "summer")
+            try await viewModel.toggle("summer")
         }
 
         #expect(closed == nil)

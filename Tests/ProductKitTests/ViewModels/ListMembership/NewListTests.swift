@@ -4,7 +4,10 @@ import Testing
 /// Lists that are created for a product.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NewListTests {
-    @Test func `a new list is shown last and contains the product`() async throws {
+    @Test(arguments: [nil, "7"] as [ProductList.ID?])
+    func `a new list is shown last and contains the product, whoever chooses its identifier`(
+        assigned: ProductList.ID?
+    ) async throws {
         var added: [ProductList.ID] = []
         var drafts: [ProductList] = []
         let viewModel = ListMembershipViewModel(
@@ -12,39 +15,31 @@ struct NewListTests {
                 addToList: { added.append($0) },
                 createList: { draft in
                     drafts.append(draft)
-                    return draft
-                }
+                    return ProductList(id: assigned ?? draft.id, name: draft.name)
+                },
+                newListID: { "winter" }
             )
         )
 
         try await viewModel.addProductToNewList(named: "Winter")
 
         #expect(viewModel.rows.map(\.name) == ["Wishlist", "Summer", "Winter"])
-        #expect(viewModel.holding == ["Winter"])
-        #expect(drafts.map(\.name) == ["Winter"] && drafts.map(\.id) == added)
-        #expect(viewModel.lastError == nil)
+        #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
+        #expect(drafts == [ProductList(id: "winter", name: "Winter")])
+        #expect(added == [assigned ?? "winter"] && viewModel.rows.last?.id == added.last)
     }
 
     @Test func `a retry after a failed creation uses the same identifier`() async throws {
-        var drafts: [ProductList.ID] = []
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { _ in },
-                createList: { draft in
-                    drafts.append(draft.id)
-                    if drafts.count == 1 { throw Offline() }
-                    return draft
-                }
-            )
-        )
-        await #expect(throws: Offline()) {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
+        let server = ListServer()
+        let viewModel = server.screen()
+        server.creationError = Offline()
+        await #expect(throws: Offline()) { try await viewModel.perform(.createList) }
         #expect(viewModel.lastError?.kind == .createList && viewModel.rows.count == 2)
+        server.creationError = nil
 
-        try await viewModel.addProductToNewList(named: "Winter")
+        try await viewModel.perform(.createList)
 
-        #expect(drafts.count == 2 && drafts[0] == drafts[1])
+        #expect(server.drafts.count == 2 && Set(server.drafts).count == 1)
         #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
     }
 
@@ -52,9 +47,7 @@ struct NewListTests {
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in throw Offline() },
-                createList: { draft in
-                    ProductList(id: draft.id, name: draft.name, products: ["walking-boots"])
-                }
+                createList: { ProductList(id: $0.id, name: $0.name, products: ["walking-boots"]) }
             )
         )
 
@@ -64,27 +57,18 @@ struct NewListTests {
     }
 
     @Test func `a created list stays if the product cannot be added`() async throws {
-        var creations = 0
-        var isOffline = true
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { _ in if isOffline { throw Offline() } },
-                createList: { draft in
-                    creations += 1
-                    return draft
-                }
-            )
-        )
-        await #expect(throws: Offline()) {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
+        let server = ListServer()
+        let viewModel = server.screen()
+        server.additionError = Offline()
+        await #expect(throws: Offline()) { try await viewModel.perform(.createList) }
         let id = try #require(viewModel.rows.last?.id)
         #expect(viewModel.lastError?.kind == .toggleMembership(id) && viewModel.holding.isEmpty)
+        server.additionError = nil
 
-        isOffline = false
-        try await viewModel.addProductToNewList(named: "Winter")
+        try await viewModel.perform(.createList)
 
-        #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
+        #expect(server.drafts.count == 1 && viewModel.holding == ["Winter"])
+        #expect(viewModel.rows.count == 3)
     }
 
     @Test(arguments: [nil, "7"] as [ProductList.ID?])
@@ -103,38 +87,20 @@ struct NewListTests {
                 }
             )
         )
-        let first = await started { try await viewModel.addProductToNewList(named: "Winter") }
-        let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
+        let calls = await started(times: 2) { try await viewModel.perform(.createList) }
 
         try held.release()
-        for task in [first, second] { try await task.value }
+        for call in calls { try await call.value }
 
         #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
     }
 
     @Test func `a later call with the same name creates another list`() async throws {
-        let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in }, createList: { $0 }),
-            lists: []
-        )
+        let viewModel = ListServer().screen()
 
-        for _ in 0..<2 { try await viewModel.addProductToNewList(named: "Winter") }
+        for _ in 1...2 { try await viewModel.perform(.createList) }
 
-        #expect(viewModel.rows.count == 2 && viewModel.rows[0].id != viewModel.rows[1].id)
-    }
-
-    @Test func `a backend can choose the identifier of a new list`() async throws {
-        var added: [ProductList.ID] = []
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { added.append($0) },
-                createList: { ProductList(id: "7", name: $0.name) }
-            )
-        )
-
-        try await viewModel.addProductToNewList(named: "Winter")
-
-        #expect(added == ["7"] && viewModel.rows.last?.id == "7")
+        #expect(viewModel.rows.count == 4 && viewModel.rows[2].id != viewModel.rows[3].id)
     }
 
     @Test func `a reload requested before a list was created does not hide it`() async throws {
@@ -161,65 +127,28 @@ struct NewListTests {
     }
 
     @Test func `a list that was deleted in the meantime is created again`() async throws {
-        var deleted: Set<ProductList.ID> = []
-        var creations: [ProductList.ID] = []
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { list in if deleted.contains(list) { throw ListError.notFound(list) } },
-                createList: { draft in
-                    creations.append(draft.id)
-                    if creations.count == 1 { deleted.insert(draft.id) }
-                    return draft
-                }
-            )
-        )
-        await #expect(throws: ListError.self) {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
+        let server = ListServer()
+        let viewModel = server.screen()
+        server.isDeletedAtOnce = true
+        await #expect(throws: ListError.self) { try await viewModel.perform(.createList) }
+        server.isDeletedAtOnce = false
 
-        try await viewModel.addProductToNewList(named: "Winter")
+        try await viewModel.perform(.createList)
 
-        #expect(Set(creations).count == 2 && viewModel.holding == ["Winter"])
-    }
-
-    @Test func `no list is created for a deleted product`() async throws {
-        var creations = 0
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { _ in throw ProductError.notFound(Product.boots.id) },
-                createList: { draft in
-                    creations += 1
-                    return draft
-                }
-            )
-        )
-        await #expect(throws: ProductError.notFound(Product.boots.id)) {
-            try await viewModel.toggleMembership(inListWithID: "summer")
-        }
-
-        await #expect(throws: ProductError.notFound(Product.boots.id)) {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
-
-        #expect(creations == 0 && viewModel.lastError?.kind == .createList)
+        #expect(Set(server.drafts).count == 2 && viewModel.holding == ["Winter"])
     }
 
     @Test func `a list whose creation ends after a sign-out is shown on no screen`() async throws {
-        let held = ActionGate<Void>()
+        let held = ActionGate<ProductList>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
-            .only(createList: { draft in
-                try await held.hold()
-                return draft
-            }),
+            .only(createList: { _ in try await held.hold() }),
             store: store
         )
-        let creation = await started {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
+        let creation = await started { try await viewModel.perform(.createList) }
 
         store.reset()
-        try held.release()
+        try held.release(returning: ProductList(id: "winter", name: "Winter"))
         await #expect(throws: CancellationError.self) { try await creation.value }
 
         #expect(viewModel.rows.isEmpty && viewModel.lastError == nil)
@@ -229,27 +158,18 @@ struct NewListTests {
     @Test func `after a sign-out a list with the same name is created for the next user`()
         async throws
     {
-        var creations: [ProductList.ID] = []
+        let server = ListServer()
         let store = ProductStore()
-        let viewModel = ListMembershipViewModel(
-            .only(
-                addToList: { _ in if creations.count == 1 { throw Offline() } },
-                createList: { draft in
-                    creations.append(draft.id)
-                    return draft
-                }
-            ),
-            store: store
-        )
-        await #expect(throws: Offline()) {
-            try await viewModel.addProductToNewList(named: "Winter")
-        }
+        let viewModel = server.screen(in: store)
+        server.additionError = Offline()
+        await #expect(throws: Offline()) { try await viewModel.perform(.createList) }
+        server.additionError = nil
 
         store.reset()
-        try await viewModel.addProductToNewList(named: "Winter")
+        try await viewModel.perform(.createList)
 
-        #expect(Set(creations).count == 2 && viewModel.rows.map(\.id) == creations.suffix(1))
-        #expect(viewModel.holding == ["Winter"])
+        #expect(Set(server.drafts).count == 2 && viewModel.holding == ["Winter"])
+        #expect(viewModel.rows.map(\.id) == server.drafts.suffix(1).map(\.id))
     }
 
     @Test func `the end of an earlier call does not change the identifier of a later list`()
@@ -286,5 +206,31 @@ struct NewListTests {
         try await viewModel.addProductToNewList(named: "Winter")
 
         #expect(drafts.count == 3 && drafts[0] != drafts[1] && drafts[1] == drafts[2])
+    }
+}
+
+/// A server that creates lists, and adds the product to them.
+@MainActor private final class ListServer {
+    var creationError: (any Error)?
+    var additionError: (any Error)?
+    /// Whether a list that was created is deleted before the product is added to it.
+    var isDeletedAtOnce = false
+    private(set) var drafts: [ProductList] = []
+
+    func screen(in store: ProductStore? = nil) -> ListMembershipViewModel {
+        ListMembershipViewModel(
+            .only(
+                addToList: { [self] list in
+                    if isDeletedAtOnce { throw ListError.notFound(list) }
+                    if let additionError { throw additionError }
+                },
+                createList: { [self] draft in
+                    drafts.append(draft)
+                    if let creationError { throw creationError }
+                    return draft
+                }
+            ),
+            store: store
+        )
     }
 }

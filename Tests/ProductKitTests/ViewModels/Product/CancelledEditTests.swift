@@ -6,14 +6,8 @@ import Testing
 struct CancelledEditTests {
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a toggle that is cancelled in flight is rolled back`() async throws {
-        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
-        defer { resume.finish() }
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                for await _ in pause {}
-                throw Offline()
-            })
-        )
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in try await held.hold() }))
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.isFavorite)
 
@@ -25,15 +19,8 @@ struct CancelledEditTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a waiting toggle that is cancelled throws immediately`() async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
-        )
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(!viewModel.isFavorite)
@@ -41,10 +28,10 @@ struct CancelledEditTests {
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
 
-        #expect(sent == [true] && viewModel.isFavorite && viewModel.lastError == nil)
-        try held.release()
+        #expect(server.statuses == [true] && viewModel.isFavorite && viewModel.lastError == nil)
+        try server.held.release()
         try await first.value
-        #expect(sent == [true] && viewModel.isFavorite)
+        #expect(server.statuses == [true] && viewModel.isFavorite)
     }
 
     // Rule: screen/cancel-rolls-back (47)
@@ -77,16 +64,12 @@ struct CancelledEditTests {
     @Test func `a pending opposite toggle undoes a cancelled one that reached the server`()
         async throws
     {
-        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
-        defer { resume.finish() }
+        let held = ActionGate<Void>()
         var server = Product.boots
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 server.isFavorite = isFavorite
-                if isFavorite {
-                    for await _ in pause {}
-                    throw Offline()
-                }
+                if isFavorite { try await held.hold() }
                 return server
             })
         )
@@ -103,85 +86,60 @@ struct CancelledEditTests {
     // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `the next user does not inherit an unknown outcome`(isBeforeReset: Bool) async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        var sent: [Bool] = []
         let store = ProductStore()
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                guard sent.count < 3 else { return .boots }
-                return try await held.hold()
-            }),
-            store: store
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let product = HeldProduct(in: store)
+        let (screen, toggles) = (product.screen, product.toggles)
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
 
         if isBeforeReset {
-            try held.release(throwing: NetworkError(.connectionLost))
+            try toggles.release(throwing: NetworkError(.connectionLost))
             await #expect(throws: NetworkError.self) { try await first.value }
             store.reset()
         } else {
             store.reset()
-            try held.release(throwing: Offline())
+            try toggles.release(throwing: Offline())
             await #expect(throws: CancellationError.self) { try await first.value }
         }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.release(throwing: NetworkError(.unreachable))
+        let second = await started { try await screen.toggleProductFavoriteStatus() }
+        let third = await started { try await screen.toggleProductFavoriteStatus() }
+        try toggles.release(throwing: NetworkError(.unreachable))
 
         await #expect(throws: NetworkError.self) { try await second.value }
-        try await third.value
-        #expect(sent == [true, true])
+        try await third.promptValue
+        #expect(toggles.count == 0)
     }
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a waiting addition that is cancelled throws immediately`() async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-            })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let additions = await started(times: 3) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
 
-        second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.promptValue }
+        additions[1].cancel()
+        await #expect(throws: CancellationError.self) { try await additions[1].promptValue }
 
-        #expect(calls == 1 && viewModel.lastError == nil)
-        try held.release()
-        try await first.value
-        try await third.value
-        #expect(calls == 1 && viewModel.lastError == nil)
+        #expect(server.additions.count == 1 && viewModel.lastError == nil)
+        try server.held.release()
+        try await additions[0].value
+        try await additions[2].value
+        #expect(server.additions.count == 1 && viewModel.lastError == nil)
     }
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `toggles after a cancelled waiting one are still sent`() async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let fourth = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        var toggles = await started(times: 4) { try await viewModel.toggleProductFavoriteStatus() }
 
-        third.cancel()
-        await #expect(throws: CancellationError.self) { try await third.value }
-        try held.release()
-        try await first.value
-        try await second.value
-        try await fourth.value
+        let cancelled = toggles.remove(at: 2)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        try server.held.release()
+        for toggle in toggles { try await toggle.value }
 
-        #expect(sent == [true, false] && !viewModel.isFavorite)
+        #expect(server.statuses == [true, false] && !viewModel.isFavorite)
     }
 
     // Rule: screen/cancel-rolls-back (47)

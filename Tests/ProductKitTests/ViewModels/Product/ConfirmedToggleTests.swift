@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Toggles that the server confirms without returning the product.
@@ -11,10 +10,8 @@ struct ConfirmedToggleTests {
     func `a confirmed toggle keeps its status if the product cannot be loaded afterwards`(
         isFavorite: Bool
     ) async throws {
-        let screen = service { request in
-            guard request.httpMethod != "GET" else { throw NetworkError(.unreachable) }
-            return NetworkResponse(statusCode: 204)
-        }.viewModel(for: .boots(named: "Shown", isFavorite: isFavorite))
+        let screen = service { throw NetworkError(.unreachable) }
+            .viewModel(for: .boots(named: "Shown", isFavorite: isFavorite))
 
         try await screen.toggleProductFavoriteStatus()
 
@@ -23,49 +20,47 @@ struct ConfirmedToggleTests {
     }
 
     // Rule: screen/confirmed-toggle-keeps-status (59)
-    @Test func `a confirmed toggle keeps its status if another product is loaded afterwards`()
-        async throws
-    {
-        let screen = service { request in
-            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
-            return try NetworkResponse(json: Product(id: "hat", name: "Hat"))
-        }.viewModel(for: .boots(named: "Shown"))
+    @Test(arguments: [
+        Product(id: "hat", name: "Hat"): "Walking Boots",
+        .boots(named: "New", isFavorite: true): "New",
+    ])
+    func `the product that is loaded after a confirmation is shown unless it is another one`(
+        loaded: Product,
+        title: String
+    ) async throws {
+        let screen = service { try NetworkResponse(json: loaded) }.viewModel(for: .boots)
 
         try await screen.toggleProductFavoriteStatus()
 
-        #expect(screen.isFavorite && screen.title == "Shown" && screen.lastError == nil)
+        #expect(screen.isFavorite && screen.title == title && screen.lastError == nil)
     }
 
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/status-is-always-consistent (38)
     @Test func `the opposite toggle behind a confirmed one is sent`() async throws {
-        let server = Mutex(false)
         let gate = ActionGate<Void>()
-        let screen = service { request in
-            guard request.httpMethod != "GET" else {
-                try await gate.hold()
-                return NetworkResponse(statusCode: 503)
-            }
-            server.withLock { $0 = request.httpMethod == "PUT" }
-            return NetworkResponse(statusCode: 204)
+        let methods = Lines()
+        let screen = service(methods) {
+            try await gate.hold()
+            return NetworkResponse(statusCode: 503)
         }.viewModel(for: .boots)
         let first = await started { try await screen.toggleProductFavoriteStatus() }
         await gate.waitForCalls(1)
         let second = await started { try await screen.toggleProductFavoriteStatus() }
-        #expect(server.withLock { $0 })
+        #expect(methods.all == ["PUT"])
 
         gate.open()
         try await first.value
         try await second.value
 
-        #expect(!screen.isFavorite && !server.withLock { $0 } && screen.lastError == nil)
+        #expect(!screen.isFavorite && methods.all == ["PUT", "DELETE"] && screen.lastError == nil)
     }
 
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/response-after-cancellation-counts (46)
     @Test func `a toggle is confirmed if it is cancelled while the product is loaded`() async throws
     {
         let gate = ActionGate<Void>()
-        let screen = service { request in
-            if request.httpMethod == "GET" { try await gate.hold() }
+        let screen = service {
+            try await gate.hold()
             return NetworkResponse(statusCode: 204)
         }.viewModel(for: .boots)
         let toggle = await started { try await screen.toggleProductFavoriteStatus() }
@@ -75,18 +70,6 @@ struct ConfirmedToggleTests {
         try await toggle.value
 
         #expect(screen.isFavorite && screen.lastError == nil)
-    }
-
-    // Rule: screen/confirmed-toggle-keeps-status (59)
-    @Test func `the product that is loaded after a confirmation is shown`() async throws {
-        let screen = service { request in
-            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
-            return try NetworkResponse(json: Product.boots(named: "New", isFavorite: true))
-        }.viewModel(for: .boots)
-
-        try await screen.toggleProductFavoriteStatus()
-
-        #expect(screen.isFavorite && screen.title == "New")
     }
 
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/earlier-reload-keeps-status (35)
@@ -127,10 +110,16 @@ struct ConfirmedToggleTests {
         #expect(!screen.isFavorite)
     }
 
+    /// A service whose server confirms all edits without a product, which is loaded afterwards.
     private func service(
-        respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+        _ methods: Lines = Lines(),
+        load: @escaping @Sendable () async throws -> NetworkResponse
     ) -> ProductService {
-        let client = NetworkClient(baseURL: .api, networking: .closure(respond))
-        return .contract(client: client)
+        let networking: any Networking = .closure { request in
+            guard request.httpMethod != "GET" else { return try await load() }
+            methods.add(request.httpMethod ?? "?")
+            return NetworkResponse(statusCode: 204)
+        }
+        return .contract(client: NetworkClient(baseURL: .api, networking: networking))
     }
 }

@@ -8,7 +8,7 @@ struct DeletedProductTests {
     let notFound = ProductError.notFound("walking-boots")
 
     // Rule: screen/not-found-means-deleted (20)
-    @Test(arguments: [ViewModelFailure.Kind.reload, .toggleFavorite, .addToList])
+    @Test(arguments: ProductViewModel.kinds)
     func `“not found” from any action marks the product as deleted`(
         kind: ViewModelFailure.Kind
     ) async throws {
@@ -20,16 +20,9 @@ struct DeletedProductTests {
             )
         )
 
-        await #expect(throws: notFound) {
-            switch kind {
-            case .reload: try await viewModel.reload()
-            case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
-            default: try await viewModel.addProductToList(withID: "wishlist")
-            }
-        }
+        await #expect(throws: notFound) { try await viewModel.perform(kind) }
 
-        #expect(viewModel.phase == .deleted)
-        #expect(viewModel.product == .boots)
+        #expect(viewModel.phase == .deleted && viewModel.product == .boots)
         #expect(viewModel.lastError?.kind == kind)
         #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
@@ -83,13 +76,11 @@ struct DeletedProductTests {
 
         #expect(isSent && !viewModel.isFavorite && viewModel.phase == .deleted)
         #expect(viewModel.lastError == nil && outbox.rejections.isEmpty)
-        #expect(
-            try await service.loader.setFavoriteStatus(
-                false,
-                forProductWithID: .init("walking-boots")
-            )
-                == nil
+        let product = try await service.loader.setFavoriteStatus(
+            false,
+            forProductWithID: "walking-boots"
         )
+        #expect(product == nil)
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
@@ -118,83 +109,60 @@ struct DeletedProductTests {
         await #expect(throws: notFound) { try await viewModel.reload() }
         let status = Watcher { viewModel.isFavorite }
 
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        await #expect(throws: notFound) { try await toggle.value }
+        await #expect(throws: notFound) { try await viewModel.toggleProductFavoriteStatus() }
         await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
 
         #expect(status.changes == 0 && !viewModel.isFavorite && viewModel.phase == .deleted)
         #expect(viewModel.lastError?.kind == .addToList)
     }
 
-    // Rule: screen/deleted-product-rejects-edits (21)
-    @Test func `a waiting toggle is not sent after “not found”`() async throws {
-        let held = ActionGate<Void>()
-        var sent: [Bool] = []
+    // Rule: screen/deleted-product-rejects-edits (21); screen/reload-can-restore (22)
+    @Test func `a waiting toggle is not sent after “not found”, and does not prevent a reload`()
+        async throws
+    {
+        let loads = ActionGate<Product>()
+        let server = EditServer()
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            }),
+            server.actions(reload: { try await loads.hold() }),
             product: .favoriteBoots
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let reload = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.release(throwing: notFound)
+        try server.held.release(throwing: notFound)
         await #expect(throws: notFound) { try await first.value }
         await #expect(throws: notFound) { try await second.value }
+        #expect(server.statuses == [false] && viewModel.isFavorite)
 
-        #expect(sent == [false] && viewModel.isFavorite && viewModel.phase == .deleted)
+        try loads.release(returning: .boots(named: "Back"))
+        try await reload.value
+        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a waiting addition is not sent after “not found”`() async throws {
-        let held = ActionGate<Void>()
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-            })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let additions = await started(times: 2) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
 
-        try held.release(throwing: notFound)
-        await #expect(throws: notFound) { try await first.value }
-        await #expect(throws: notFound) { try await second.value }
+        try server.held.release(throwing: notFound)
+        for addition in additions { await #expect(throws: notFound) { try await addition.value } }
 
-        #expect(calls == 1 && viewModel.phase == .deleted)
+        #expect(server.additions.count == 1 && viewModel.phase == .deleted)
     }
 
     // Rule: screen/reload-can-restore (22)
-    @Test func `a successful reload restores a deleted product`() async throws {
+    @Test func `a reload restores a deleted product, also after rejected edits`() async throws {
+        let held = ActionGate<Product>()
         var isDeleted = true
         let viewModel = ProductViewModel(
             .only(
-                reload: { if isDeleted { throw notFound } else { .boots(named: "Back") } },
-                toggleFavorite: { _ in .boots(named: "Back", isFavorite: true) }
-            )
-        )
-        await #expect(throws: notFound) { try await viewModel.reload() }
-
-        isDeleted = false
-        try await viewModel.reload()
-
-        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
-        #expect(viewModel.lastError == nil)
-        try await viewModel.toggleProductFavoriteStatus()
-        #expect(viewModel.isFavorite)
-    }
-
-    // Rule: screen/reload-can-restore (22)
-    @Test func `rejected edits do not prevent a reload from restoring the product`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(
-            .only(
                 reload: { try await held.hold() },
-                addToList: { _ in throw notFound }
+                toggleFavorite: { _ in .boots(named: "Back", isFavorite: true) },
+                addToList: { _ in if isDeleted { throw notFound } }
             )
         )
         await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
@@ -202,42 +170,15 @@ struct DeletedProductTests {
 
         await #expect(throws: notFound) { try await viewModel.toggleProductFavoriteStatus() }
         await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
+        isDeleted = false
         try held.release(returning: .boots(named: "Back"))
         try await reload.value
 
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
-    }
-
-    // Rule: screen/reload-can-restore (22)
-    @Test func `rejected waiting edits do not prevent a reload from restoring the product`()
-        async throws
-    {
-        let loads = ActionGate<Product>()
-        let toggles = ActionGate<Void>()
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await loads.hold() },
-                toggleFavorite: { isFavorite in
-                    sent.append(isFavorite)
-                    if sent.count == 1 { try await toggles.hold() }
-                    return .boots.with { $0.isFavorite = isFavorite }
-                }
-            ),
-            product: .favoriteBoots
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let reload = await started { try await viewModel.reload() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-
-        try toggles.release(throwing: notFound)
-        await #expect(throws: notFound) { try await first.value }
-        await #expect(throws: notFound) { try await second.value }
-        try loads.release(returning: .boots(named: "Back"))
-        try await reload.value
-
-        #expect(sent == [false])
-        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
+        #expect(viewModel.lastError == nil)
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(viewModel.isFavorite)
     }
 
     // Rule: screen/other-not-found-deletes-nothing (24)
@@ -253,7 +194,6 @@ struct DeletedProductTests {
         )
 
         await #expect(throws: list) { try await viewModel.addProductToList(withID: "wishlist") }
-        #expect(viewModel.phase == .idle)
         await #expect(throws: other) { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.phase == .idle)
         await #expect(throws: other) { try await viewModel.reload() }

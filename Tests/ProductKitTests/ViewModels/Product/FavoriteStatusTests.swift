@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-/// The favorite status during and after a toggle.
+/// The favorite status during and after a toggle, and the reloads that overlap with it.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct FavoriteStatusTests {
     // Rule: screen/edit-shows-at-once (25)
@@ -27,93 +27,84 @@ struct FavoriteStatusTests {
         #expect(viewModel.isFavorite && viewModel.phase == .idle)
     }
 
-    // Rule: screen/edit-shows-at-once (25)
-    @Test func `a waiting toggle is shown immediately`() async throws {
-        let held = ActionGate<Void>()
-        var sent: [Bool] = []
+    // Rule: screen/toggle-updates-content (27); screen/later-reload-changes-status (36)
+    @Test func `a toggle updates the content, and a later reload content and status`() async throws
+    {
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
+            .only(reload: { .boots }, toggleFavorite: { .boots(named: "New", isFavorite: $0) })
         )
 
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(!viewModel.isFavorite && sent == [true])
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.product == .boots(named: "New", isFavorite: true))
+        #expect(viewModel.phase == .idle)
+        try await viewModel.reload()
 
-        try held.release()
-        try await first.value
-        #expect(!viewModel.isFavorite)
-        try await second.value
-        #expect(!viewModel.isFavorite && sent == [true, false])
+        #expect(viewModel.product == .boots)
     }
 
-    // Rule: screen/server-status-is-final (26)
-    @Test func `the status in the response is final, even if it is not the requested one`()
+    // Rule: screen/reload-keeps-pending-edit (34); screen/toggle-updates-content (27)
+    @Test func `a reload during a toggle updates only the content, and the toggle keeps it`()
         async throws
     {
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                calls += 1
-                return .boots
-            })
-        )
-
-        try await viewModel.toggleProductFavoriteStatus()
-
-        #expect(!viewModel.isFavorite && calls == 1)
-        #expect(viewModel.lastError == nil)
-    }
-
-    // Rule: screen/toggle-updates-content (27)
-    @Test func `the response to a toggle updates the content`() async throws {
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { .boots(named: "Hiking Boots", isFavorite: $0) })
-        )
-
-        try await viewModel.toggleProductFavoriteStatus()
-
-        #expect(viewModel.title == "Hiking Boots" && viewModel.phase == .idle)
-    }
-
-    // Rule: screen/toggle-updates-content (27)
-    @Test func `the response to a toggle keeps the content of a later reload`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { .boots(named: "New") },
-                toggleFavorite: { _ in try await held.hold() }
-            )
-        )
+        let product = HeldProduct()
+        let viewModel = product.screen
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let reload = await started { try await viewModel.reload() }
 
-        try await viewModel.reload()
-        try held.release(returning: .boots(named: "Old", isFavorite: true))
+        try product.loads.release(returning: .boots(named: "New"))
+        try await reload.value
+        #expect(viewModel.title == "New" && viewModel.isFavorite)
+        try product.toggles.release(returning: .boots(named: "Old", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
     }
 
-    // Rule: screen/later-reload-wins (12); screen/toggle-updates-content (27)
-    @Test func `an earlier reload does not replace the content of a toggle`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await held.hold() },
-                toggleFavorite: { .boots(named: "New", isFavorite: $0) }
-            )
-        )
+    // Rule: screen/earlier-reload-keeps-status (35); screen/later-reload-wins (12)
+    // Rule: screen/toggle-updates-content (27)
+    @Test(arguments: [true, false])
+    func `a reload that starts before the response to a toggle keeps the status`(
+        startsBeforeToggle: Bool
+    ) async throws {
+        let product = HeldProduct()
+        let viewModel = product.screen
+        var reload: Task<Void, any Error>?
+        if startsBeforeToggle { reload = await started { try await viewModel.reload() } }
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        if !startsBeforeToggle { reload = await started { try await viewModel.reload() } }
+
+        try product.toggles.release(returning: .boots(named: "Toggled", isFavorite: true))
+        try await toggle.value
+        try product.loads.release(returning: .boots(named: "Reloaded"))
+        try await reload?.value
+
+        #expect(viewModel.isFavorite && viewModel.phase == .loaded)
+        #expect(viewModel.title == (startsBeforeToggle ? "Toggled" : "Reloaded"))
+    }
+
+    // Rule: screen/reload-resolves-unknown-outcome (37); screen/rollback-keeps-newer-content (28)
+    @Test(arguments: [true, false])
+    func `a reload during or after a failed toggle resolves its unknown outcome`(
+        isDuringToggle: Bool
+    ) async throws {
+        let product = HeldProduct()
+        let viewModel = product.screen
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         let reload = await started { try await viewModel.reload() }
 
-        try await viewModel.toggleProductFavoriteStatus()
-        try held.release(returning: .boots(named: "Old"))
-        try await reload.value
+        if isDuringToggle {
+            try product.loads.release(returning: .favoriteBoots)
+            try await reload.value
+        }
+        try product.toggles.release(throwing: Offline())
+        await #expect(throws: Offline()) { try await toggle.value }
+        #expect(viewModel.isFavorite == isDuringToggle)
+        if !isDuringToggle {
+            try product.loads.release(returning: .favoriteBoots)
+            try await reload.value
+        }
 
-        #expect(viewModel.title == "New" && viewModel.isFavorite)
-        #expect(viewModel.phase == .loaded)
+        #expect(viewModel.isFavorite)
     }
 
     // Rule: screen/rollback-keeps-newer-content (28)
@@ -127,29 +118,8 @@ struct FavoriteStatusTests {
 
         await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
 
-        #expect(!viewModel.isFavorite)
-        #expect(viewModel.phase == .loaded)
+        #expect(!viewModel.isFavorite && viewModel.phase == .loaded)
         #expect(viewModel.lastError?.kind == .toggleFavorite)
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
-    }
-
-    // Rule: screen/rollback-keeps-newer-content (28)
-    @Test func `a failed toggle is rolled back to the status of a later reload`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { .boots },
-                toggleFavorite: { _ in try await held.hold() }
-            ),
-            product: .favoriteBoots
-        )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(!viewModel.isFavorite)
-
-        try await viewModel.reload()
-        try held.release(throwing: Offline())
-        await #expect(throws: Offline()) { try await toggle.value }
-
-        #expect(!viewModel.isFavorite)
     }
 }

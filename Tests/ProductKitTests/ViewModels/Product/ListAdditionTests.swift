@@ -5,102 +5,50 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListAdditionTests {
     // Rule: screen/lists-are-independent (39)
-    @Test func `an addition passes the identifier of its list to the action`() async throws {
-        var lists: [ProductList.ID] = []
-        let viewModel = ProductViewModel(.only(addToList: { lists.append($0) }))
-
-        try await viewModel.addProductToList(withID: "wishlist")
-        try await viewModel.addProductToList(withID: "groceries")
-
-        #expect(lists == ["wishlist", "groceries"])
-    }
-
-    // Rule: screen/lists-are-independent (39)
     @Test func `additions to different lists run concurrently`() async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var lists: [ProductList.ID] = []
-        let viewModel = ProductViewModel(
-            .only(addToList: { list in
-                lists.append(list)
-                if list == "wishlist" { try await held.hold() }
-            })
-        )
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
         try await viewModel.addProductToList(withID: "groceries")
 
-        #expect(lists == ["wishlist", "groceries"] && held.count == 1)
-        try held.release()
+        #expect(server.additions == ["wishlist", "groceries"] && server.held.count == 1)
+        try server.held.release()
         try await first.value
     }
 
     // Rule: screen/concurrent-additions-share-a-call (40)
-    @Test(arguments: 2...5)
-    func `concurrent additions to one list share a call, and all succeed`(count: Int) async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-            })
-        )
-        var additions: [Task<Void, any Error>] = []
-        for _ in 1...count {
-            additions.append(
-                await started { try await viewModel.addProductToList(withID: "wishlist") }
-            )
+    @Test func `concurrent additions to one list share a call, and all succeed`() async throws {
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let additions = await started(times: 3) {
+            try await viewModel.addProductToList(withID: "wishlist")
         }
 
-        try held.release()
+        try server.held.release()
         for addition in additions { try await addition.value }
 
-        #expect(calls == 1 && viewModel.lastError == nil)
+        #expect(server.additions == ["wishlist"] && viewModel.lastError == nil)
     }
 
     // Rule: screen/next-addition-retries (41)
-    @Test func `when the shared call fails, the next caller makes its own`() async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-            })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+    @Test(arguments: [true, false])
+    func `when the shared call fails or is cancelled, the next caller makes its own`(
+        isCancelled: Bool
+    ) async throws {
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let additions = await started(times: 3) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
 
-        try held.release(throwing: Offline())
-        await #expect(throws: Offline()) { try await first.value }
-        try await second.value
-        try await third.value
+        if isCancelled { additions[0].cancel() }
+        try server.held.release(throwing: Offline())
+        let error = await #expect(throws: (any Error).self) { try await additions[0].value }
+        for addition in additions.dropFirst() { try await addition.value }
 
-        #expect(calls == 2 && viewModel.lastError == nil)
-    }
-
-    // Rule: screen/next-addition-retries (41)
-    @Test func `when the shared call is cancelled, the next caller makes its own`() async throws {
-        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
-        defer { resume.finish() }
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { for await _ in pause {} }
-                try Task.checkCancellation()
-            })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        #expect(calls == 1)
-
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        try await second.value
-
-        #expect(calls == 2 && viewModel.lastError == nil)
+        #expect(error is CancellationError == isCancelled)
+        #expect(server.additions.count == 2 && viewModel.lastError == nil)
     }
 
     // Rule: screen/addition-can-be-repeated (42)

@@ -6,8 +6,10 @@ import Testing
 struct NotFoundOrderTests {
     let notFound = ProductError.notFound("walking-boots")
 
-    // Rule: screen/not-found-follows-request-order (23)
-    @Test func `the success of an earlier reload does not undo “not found”`() async throws {
+    // Rule: screen/not-found-follows-request-order (23); screen/not-found-means-deleted (20)
+    // Rule: screen/superseded-failure-is-ignored (14)
+    @Test(arguments: [true, false])
+    func `an earlier reload does not undo “not found”`(succeeds: Bool) async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
@@ -15,10 +17,11 @@ struct NotFoundOrderTests {
 
         try held.release(throwing: notFound, at: 1)
         await #expect(throws: notFound) { try await later.value }
-        try held.release(returning: .boots(named: "Old"))
+        let old = Product.boots(named: "Old", isFavorite: true)
+        try held.release(returningOrFailing: succeeds ? old : nil)
         await #expect(throws: notFound) { try await earlier.value }
 
-        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+        #expect(viewModel.phase == .deleted && viewModel.product == .boots)
         #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
 
@@ -26,8 +29,7 @@ struct NotFoundOrderTests {
     @Test func `a second “not found” counts from the start of its own request`() async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
-        var reloads: [Task<Void, any Error>] = []
-        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+        let reloads = await started(times: 3) { try await viewModel.reload() }
 
         try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await reloads[0].value }
@@ -40,13 +42,11 @@ struct NotFoundOrderTests {
     }
 
     // Rule: screen/not-found-follows-request-order (23)
-    @Test func `the success of an earlier toggle does not undo “not found”`() async throws {
+    // Rule: screen/confirmed-edit-outlasts-product (68)
+    @Test func `an earlier toggle is confirmed, and does not undo “not found”`() async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
-            .only(
-                reload: { throw notFound },
-                toggleFavorite: { _ in try await held.hold() }
-            )
+            .only(reload: { throw notFound }, toggleFavorite: { _ in try await held.hold() })
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
@@ -54,38 +54,34 @@ struct NotFoundOrderTests {
         try held.release(returning: .favoriteBoots)
         try await toggle.value
 
-        #expect(viewModel.phase == .deleted)
+        #expect(viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
-    // Rule: screen/not-found-follows-request-order (23)
+    // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
     @Test func `“not found” of an earlier request does not undo a later response`() async throws {
-        let loads = ActionGate<Product>(ignoresCancellation: true)
-        let toggles = ActionGate<Product>(ignoresCancellation: true)
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await loads.hold() },
-                toggleFavorite: { _ in try await toggles.hold() }
-            )
-        )
+        let product = HeldProduct()
+        let viewModel = product.screen
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try loads.release(returning: .boots(named: "New"), at: 1)
+        try product.loads.release(returning: .boots(named: "New"), at: 1)
         try await later.value
-        try loads.release(throwing: notFound)
+        try product.loads.release(throwing: notFound)
         try await earlier.value
-        try toggles.release(throwing: notFound)
+        try product.toggles.release(throwing: notFound)
         await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
-        #expect(!viewModel.isFavorite)
+        #expect(!viewModel.isFavorite && viewModel.lastError?.kind == .toggleFavorite)
     }
 
     // Rule: screen/not-found-follows-request-order (23)
     // Rule: screen/response-after-cancellation-counts (46)
-    @Test(arguments: [true, false])
-    func `“not found” counts although the task was cancelled`(isReload: Bool) async throws {
+    @Test(arguments: [ViewModelFailure.Kind.reload, .toggleFavorite])
+    func `“not found” counts although the task was cancelled`(
+        kind: ViewModelFailure.Kind
+    ) async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
             .only(
@@ -94,10 +90,7 @@ struct NotFoundOrderTests {
             )
         )
         let earlier = await started { try await viewModel.reload() }
-        let cancelled = await started {
-            isReload
-                ? try await viewModel.reload() : try await viewModel.toggleProductFavoriteStatus()
-        }
+        let cancelled = await started { try await viewModel.perform(kind) }
 
         cancelled.cancel()
         try held.release(throwing: notFound, at: 1)
@@ -137,22 +130,5 @@ struct NotFoundOrderTests {
         }
         try await catalog.refresh()
         #expect(sheet.lastError?.kind == .toggleMembership("summer"))
-    }
-
-    // Rule: screen/rollback-keeps-newer-content (28)
-    @Test func `the failure of a toggle stays although a later response has the product`()
-        async throws
-    {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        let viewModel = ProductViewModel(
-            .only(reload: { .boots }, toggleFavorite: { _ in try await held.hold() })
-        )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try await viewModel.reload()
-
-        try held.release(throwing: notFound)
-        await #expect(throws: notFound) { try await toggle.value }
-
-        #expect(viewModel.lastError?.kind == .toggleFavorite && viewModel.phase == .loaded)
     }
 }

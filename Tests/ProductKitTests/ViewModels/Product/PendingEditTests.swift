@@ -36,7 +36,7 @@ struct PendingEditTests {
     }
 
     // Rule: screen/quick-taps-send-the-last (30)
-    @Test(arguments: 1...12)
+    @Test(arguments: 1...6)
     func `several toggles show the last status and make at most two calls`(count: Int) async throws
     {
         let held = ActionGate<Void>()
@@ -57,33 +57,13 @@ struct PendingEditTests {
         }
 
         try held.release()
-        for toggle in toggles { try await toggle.value }
+        for toggle in toggles {
+            try await toggle.value
+            #expect(viewModel.isFavorite == (count % 2 == 1))
+        }
 
         #expect(calls == (count % 2 == 1 ? 1 : 2))
-        #expect(viewModel.isFavorite == (count % 2 == 1))
-        #expect(server.isFavorite == viewModel.isFavorite)
-        #expect(viewModel.lastError == nil)
-    }
-
-    // Rule: screen/opposite-edit-after-failure (31)
-    @Test func `a pending opposite toggle makes no call after a failure`() async throws {
-        let held = ActionGate<Void>()
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-
-        try held.release(throwing: NetworkError(.unreachable))
-        await #expect(throws: NetworkError.self) { try await first.value }
-        try await second.value
-
-        #expect(sent == [true] && !viewModel.isFavorite)
+        #expect(server.isFavorite == viewModel.isFavorite && viewModel.lastError == nil)
     }
 
     // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
@@ -129,48 +109,37 @@ struct PendingEditTests {
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `a pending toggle to the same status is sent after a failure`() async throws {
-        let held = ActionGate<Void>()
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let toggles = await started(times: 3) { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.release(throwing: Offline())
-        await #expect(throws: Offline()) { try await first.value }
+        try server.held.release(throwing: Offline())
+        await #expect(throws: Offline()) { try await toggles[0].value }
         #expect(viewModel.isFavorite)
-        try await second.value
-        try await third.value
+        for toggle in toggles.dropFirst() { try await toggle.value }
 
-        #expect(sent == [true, true])
+        #expect(server.statuses == [true, true])
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `the success of a repeated toggle clears the error`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in try await held.hold() }))
+        let product = HeldProduct()
+        let viewModel = product.screen
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.release(throwing: Offline())
+        try product.toggles.release(throwing: Offline())
         await #expect(throws: Offline()) { try await first.value }
-        #expect(viewModel.lastError?.kind == .toggleFavorite)
 
         let again = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.lastError?.kind == .toggleFavorite)
-        try held.release(returning: .favoriteBoots)
+        try product.toggles.release(returning: .favoriteBoots)
         try await again.value
 
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
-    // Rule: screen/one-call-per-tap (33)
-    @Test(arguments: [true, false], 1...9)
+    // Rule: screen/one-call-per-tap (33); screen/server-status-is-final (26)
+    @Test(arguments: [true, false], 1...3)
     func `each toggle makes at most one call, whatever the server returns`(
         serverStatus: Bool,
         count: Int
@@ -184,16 +153,17 @@ struct PendingEditTests {
                 return .boots.with { $0.isFavorite = serverStatus }
             })
         )
-        var toggles: [Task<Void, any Error>] = []
-        for _ in 1...count {
-            toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
+        let toggles = await started(times: count) {
+            try await viewModel.toggleProductFavoriteStatus()
         }
 
         try held.release()
         for toggle in toggles { try await toggle.value }
 
-        #expect(calls <= count)
-        #expect(viewModel.isFavorite == serverStatus)
+        // The last toggle makes no call if the response to the first has its status already.
+        let isLastNeeded = count > 1 && (count % 2 == 1) != serverStatus
+        #expect(calls == (isLastNeeded ? 2 : 1))
+        #expect(viewModel.isFavorite == serverStatus && viewModel.lastError == nil)
     }
 
     // Rule: screen/one-call-per-tap (33)
@@ -207,10 +177,7 @@ struct PendingEditTests {
                 throw Offline()
             })
         )
-        var toggles: [Task<Void, any Error>] = []
-        for _ in 1...5 {
-            toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
-        }
+        let toggles = await started(times: 5) { try await viewModel.toggleProductFavoriteStatus() }
 
         try held.release()
         for toggle in toggles { _ = await toggle.result }
@@ -219,53 +186,21 @@ struct PendingEditTests {
         #expect(!viewModel.isFavorite && viewModel.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: screen/server-status-is-final (26)
-    @Test func `a pending toggle makes no call if the response has its status already`()
-        async throws
-    {
-        let held = ActionGate<Void>()
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-                return .boots
-            })
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-
-        try held.release()
-        try await first.value
-        try await second.value
-
-        #expect(calls == 1 && !viewModel.isFavorite)
-    }
-
     // Rule: screen/one-toggle-in-flight (29); screen/quick-taps-send-the-last (30)
     @Test func `a later toggle of the first caller waits behind those of other callers`()
         async throws
     {
-        let held = ActionGate<Void>()
-        var sent: [Bool] = []
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                sent.append(isFavorite)
-                if sent.count == 1 { try await held.hold() }
-                return .boots.with { $0.isFavorite = isFavorite }
-            })
-        )
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
         let first = await started {
             try await viewModel.toggleProductFavoriteStatus()
             try await viewModel.toggleProductFavoriteStatus()
         }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let others = await started(times: 2) { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.release()
-        for toggle in [first, second, third] { try await toggle.value }
+        try server.held.release()
+        for toggle in [first] + others { try await toggle.value }
 
-        #expect(sent == [true, false])
-        #expect(!viewModel.isFavorite)
+        #expect(server.statuses == [true, false] && !viewModel.isFavorite)
     }
 }

@@ -5,55 +5,37 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductCancellationTests {
     // Rule: screen/cancellation-is-not-a-failure (44)
-    @Test(arguments: [
-        ViewModelFailure.Kind.reload: ProductViewModel.Phase.failed,
-        .toggleFavorite: .loaded,
-        .addToList: .idle,
-    ])
+    @Test(arguments: ProductViewModel.kinds)
     func `a cancelled task throws a cancellation error, whatever its action throws`(
-        kind: ViewModelFailure.Kind,
-        phase: ProductViewModel.Phase
+        kind: ViewModelFailure.Kind
     ) async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
-        var isReady = phase == .idle
+        var isOffline = true
         let viewModel = ProductViewModel(
             .only(
-                reload: {
-                    if isReady {
-                        return try await held.hold()
-                    }
-                    if phase == .failed { throw Offline() }
-                    return .boots
-                },
+                reload: { if isOffline { throw Offline() } else { try await held.hold() } },
                 toggleFavorite: { _ in try await held.hold() },
-                addToList: { _ in
-                    _ = try await held.hold()
-                }
+                addToList: { _ in _ = try await held.hold() }
             )
         )
-        if !isReady { try? await viewModel.reload() }
+        await #expect(throws: Offline()) { try await viewModel.reload() }
         viewModel.lastError = nil
-        isReady = true
-        let task = await started {
-            switch kind {
-            case .reload: try await viewModel.reload()
-            case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
-            default: try await viewModel.addProductToList(withID: "wishlist")
-            }
-        }
+        isOffline = false
+        let task = await started { try await viewModel.perform(kind) }
 
         task.cancel()
         try held.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(viewModel.lastError == nil && viewModel.phase == phase)
+        #expect(viewModel.lastError == nil && viewModel.phase == .failed)
         #expect(viewModel.product == .boots)
     }
 
     // Rule: cancellation/stray-cancellation-is-a-failure (5)
-    @Test func `a cancellation error of an action is a failure if the task is not cancelled`()
-        async throws
-    {
+    @Test(arguments: ProductViewModel.kinds)
+    func `a cancellation error of an action is a failure if the task is not cancelled`(
+        kind: ViewModelFailure.Kind
+    ) async throws {
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw CancellationError() },
@@ -62,20 +44,13 @@ struct ProductCancellationTests {
             )
         )
 
-        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
-            (.reload, { try await viewModel.reload() }),
-            (.toggleFavorite, { try await viewModel.toggleProductFavoriteStatus() }),
-            (.addToList, { try await viewModel.addProductToList(withID: "wishlist") }),
-        ]
-        for (kind, call) in calls {
-            let error = await #expect(throws: NetworkError.self) { try await call() }
-            #expect(error?.underlying is CancellationError)
-            #expect(viewModel.lastError?.kind == kind)
-            let text = try #require(viewModel.lastError?.errorDescription)
-            #expect(text.hasPrefix("The request was cancelled"))
-        }
+        let error = await #expect(throws: NetworkError.self) { try await viewModel.perform(kind) }
 
-        #expect(viewModel.phase == .failed && viewModel.product == .boots)
+        #expect(error?.underlying is CancellationError && viewModel.lastError?.kind == kind)
+        let text = try #require(viewModel.lastError?.errorDescription)
+        #expect(text.hasPrefix("The request was cancelled"))
+        #expect(viewModel.phase == (kind == .reload ? .failed : .idle))
+        #expect(viewModel.product == .boots)
     }
 
     // Rule: screen/cancelled-task-calls-nothing (45)
@@ -85,12 +60,8 @@ struct ProductCancellationTests {
         let screen = Watcher { (viewModel.product, viewModel.phase) }
         let task = await started {
             try await held.hold()
-            await #expect(throws: CancellationError.self) { try await viewModel.reload() }
-            await #expect(throws: CancellationError.self) {
-                try await viewModel.toggleProductFavoriteStatus()
-            }
-            await #expect(throws: CancellationError.self) {
-                try await viewModel.addProductToList(withID: "wishlist")
+            for kind in ProductViewModel.kinds {
+                await #expect(throws: CancellationError.self) { try await viewModel.perform(kind) }
             }
         }
 
@@ -104,22 +75,17 @@ struct ProductCancellationTests {
 
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `a response that arrives after a cancellation is applied`() async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await held.hold() },
-                toggleFavorite: { _ in try await held.hold() }
-            )
-        )
+        let product = HeldProduct()
+        let viewModel = product.screen
         let reload = await started { try await viewModel.reload() }
         reload.cancel()
-        try held.release(returning: .boots(named: "New"))
+        try product.loads.release(returning: .boots(named: "New"))
         try await reload.value
         #expect(viewModel.title == "New" && viewModel.phase == .loaded)
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         toggle.cancel()
-        try held.release(returning: .boots(named: "Newer", isFavorite: true))
+        try product.toggles.release(returning: .boots(named: "Newer", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.product == .boots(named: "Newer", isFavorite: true))
@@ -129,22 +95,16 @@ struct ProductCancellationTests {
     @Test func `an addition that succeeds after a cancellation counts for all callers`()
         async throws
     {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                if calls == 1 { try await held.hold() }
-            })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions())
+        let additions = await started(times: 2) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
 
-        first.cancel()
-        try held.release()
-        try await first.value
-        try await second.value
+        additions[0].cancel()
+        try server.held.release()
+        for addition in additions { try await addition.value }
 
-        #expect(calls == 1)
+        #expect(server.additions.count == 1)
     }
 }

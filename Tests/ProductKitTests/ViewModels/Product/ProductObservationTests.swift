@@ -129,32 +129,21 @@ struct ProductObservationTests {
     }
 
     // Rule: screen/toggle-notifies-once (54)
-    @Test func `a successful toggle notifies observers of the favorite status once`() async throws {
-        let held = ActionGate<Product>()
+    @Test(arguments: [true, false])
+    func `a toggle notifies observers of the favorite status once, and again if it fails`(
+        succeeds: Bool
+    ) async throws {
         let store = ProductStore()
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.hold() }),
-            store: store
-        )
+        let product = HeldProduct(in: store)
         let other = ProductViewModel(.only(), store: store)
-        let statuses = [Watcher { viewModel.isFavorite }, Watcher { other.isFavorite }]
+        let statuses = [Watcher { product.screen.isFavorite }, Watcher { other.isFavorite }]
 
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(statuses.allSatisfy { $0.changes == 1 })
-        try held.release(returning: .favoriteBoots)
-        try await toggle.value
+        let toggle = await started { try await product.screen.toggleProductFavoriteStatus() }
+        #expect(statuses.map(\.changes) == [1, 1])
+        try product.toggles.release(returningOrFailing: succeeds ? .favoriteBoots : nil)
+        _ = await toggle.result
 
-        #expect(statuses.allSatisfy { $0.changes == 1 })
-    }
-
-    // Rule: screen/toggle-notifies-once (54)
-    @Test func `a failed toggle notifies observers of the favorite status twice`() async throws {
-        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in throw Offline() }))
-        let status = Watcher { viewModel.isFavorite }
-
-        await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
-
-        #expect(status.changes == 2)
+        #expect(statuses.map(\.changes) == (succeeds ? [1, 1] : [2, 2]))
     }
 
     // Rule: screen/observations-of-title (55)

@@ -5,27 +5,29 @@ import Testing
 /// Reloads of a product screen: content, phase, order and failures.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ReloadTests {
-    // Rule: screen/every-reload-loads (9)
-    @Test func `every reload calls its action once`() async throws {
+    // Rule: screen/every-reload-loads (9); screen/loading-until-last-reload-ends (11)
+    // Rule: screen/responses-in-order-are-applied (13)
+    @Test func `every reload calls its action, and responses in request order are applied`()
+        async throws
+    {
         let held = ActionGate<Product>()
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(reload: {
-                calls += 1
-                return try await held.hold()
-            })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
+        #expect(viewModel.phase == .idle)
 
         let first = await started { try await viewModel.reload() }
-        #expect(calls == 1)
+        #expect(held.count == 1 && viewModel.phase == .loading)
         let second = await started { try await viewModel.reload() }
-        #expect(calls == 2)
+        #expect(held.count == 2)
 
-        try held.release(returning: .boots)
-        try held.release(returning: .boots)
+        try held.release(returning: .boots(named: "First", isFavorite: true))
         try await first.value
+        #expect(viewModel.product == .boots(named: "First", isFavorite: true))
+        #expect(viewModel.phase == .loading)
+        try held.release(returning: .boots(named: "Second"))
         try await second.value
-        #expect(calls == 2)
+
+        #expect(viewModel.product == .boots(named: "Second") && viewModel.phase == .loaded)
+        #expect(held.count == 0)
     }
 
     // Rule: screen/reload-replaces-content (10)
@@ -48,24 +50,6 @@ struct ReloadTests {
         #expect(viewModel.detailText == "")
         #expect(viewModel.price == Price(minorUnits: 9_900, currency: "EUR"))
         #expect(viewModel.isFavorite && viewModel.product.isFavorite)
-        #expect(viewModel.phase == .loaded)
-    }
-
-    // Rule: screen/loading-until-last-reload-ends (11)
-    @Test func `the screen is loading until the last reload in flight has ended`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
-        #expect(viewModel.phase == .idle)
-
-        let first = await started { try await viewModel.reload() }
-        #expect(viewModel.phase == .loading)
-        let second = await started { try await viewModel.reload() }
-        try held.release(returning: .boots)
-        try await first.value
-        #expect(viewModel.phase == .loading)
-
-        try held.release(returning: .boots)
-        try await second.value
         #expect(viewModel.phase == .loaded)
     }
 
@@ -96,9 +80,8 @@ struct ReloadTests {
             if isOffline { throw Offline() }
             return .boots
         })
-        let (failed, other) = (
-            ProductViewModel(actions, store: store), ProductViewModel(actions, store: store)
-        )
+        let failed = ProductViewModel(actions, store: store)
+        let other = ProductViewModel(actions, store: store)
         await #expect(throws: Offline()) { try await failed.reload() }
         isOffline = false
         try await other.reload()
@@ -136,8 +119,11 @@ struct ReloadTests {
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: screen/later-reload-wins (12)
-    @Test func `a response never replaces the response to a later reload`() async throws {
+    // Rule: screen/later-reload-wins (12); screen/superseded-failure-is-ignored (14)
+    @Test(arguments: [true, false])
+    func `the result of a reload never replaces the response to a later one`(
+        succeeds: Bool
+    ) async throws {
         let held = ActionGate<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
@@ -145,61 +131,35 @@ struct ReloadTests {
 
         try held.release(returning: .boots(named: "New", isFavorite: true), at: 1)
         try await later.value
-        try held.release(returning: .boots(named: "Old", isFavorite: false))
+        try held.release(returningOrFailing: succeeds ? .boots(named: "Old") : nil)
         try await earlier.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // Rule: screen/responses-in-order-are-applied (13)
-    @Test func `responses that arrive in request order are all applied`() async throws {
+    // Rule: screen/later-reload-wins (12); screen/failure-keeps-content (16)
+    @Test func `the failure of the latest reload stays when earlier ones end`() async throws {
+        let store = ProductStore()
         let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
-        var reloads: [Task<Void, any Error>] = []
-        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
-
-        for (number, reload) in reloads.enumerated() {
-            try held.release(returning: .boots(named: "Boots \(number)", isFavorite: number != 1))
-            try await reload.value
-            #expect(viewModel.title == "Boots \(number)")
-            #expect(viewModel.isFavorite == (number != 1))
-        }
-    }
-
-    // Rule: screen/superseded-failure-is-ignored (14)
-    @Test func `the failure of a superseded reload is not an error`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
-        let earlier = await started { try await viewModel.reload() }
-        let later = await started { try await viewModel.reload() }
-
-        try held.release(returning: .boots(named: "New"), at: 1)
-        try await later.value
-        try held.release(throwing: Offline())
-        try await earlier.value
-
-        #expect(viewModel.lastError == nil)
-        #expect(viewModel.phase == .loaded && viewModel.title == "New")
-    }
-
-    // Rule: screen/superseded-failure-is-ignored (14)
-    @Test func `the failure of a superseded reload keeps a later failure`() async throws {
-        let held = ActionGate<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
+        let actions = ProductViewModel.Actions.only(reload: { try await held.hold() })
+        let viewModel = ProductViewModel(actions, store: store)
+        let other = ProductViewModel(actions, store: store)
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
-        let third = await started { try await viewModel.reload() }
+        let otherReload = await started { try await other.reload() }
+        let latest = await started { try await viewModel.reload() }
 
-        try held.release(returning: .boots(named: "Second"), at: 1)
-        try await second.value
+        try held.release(throwing: Offline(), at: 3)
+        _ = await latest.result
         try held.release(throwing: Offline(), at: 1)
-        await #expect(throws: Offline()) { try await third.value }
-        try held.release(throwing: ProductError.notFound("other"))
+        _ = await second.result
+        try held.release(returning: .boots, at: 1)
+        try await otherReload.value
+        try held.release(returning: .boots)
         try await first.value
 
-        #expect(viewModel.phase == .failed && viewModel.title == "Second")
-        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
     }
 
     // Rule: screen/earlier-success-clears-failure (15)
@@ -219,25 +179,18 @@ struct ReloadTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
-    // Rule: screen/failure-keeps-content (16)
-    @Test func `a failure keeps the content and is thrown unchanged and stored`() async throws {
-        let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
+    // Rule: screen/failure-keeps-content (16); screen/errors-can-be-dismissed (17)
+    @Test func `a failure keeps the content and is thrown, stored and dismissed`() async throws {
+        let unsupported = UnsupportedOperation("reload")
+        let viewModel = ProductViewModel(.only(reload: { throw unsupported }))
 
-        await #expect(throws: Offline()) { try await viewModel.reload() }
-
-        #expect(viewModel.product == .boots)
-        #expect(viewModel.phase == .failed)
+        await #expect(throws: unsupported) { try await viewModel.reload() }
+        #expect(viewModel.product == .boots && viewModel.phase == .failed)
         #expect(viewModel.lastError?.kind == .reload)
-        #expect(viewModel.lastError?.underlying as? Offline == Offline())
-    }
-
-    // Rule: screen/errors-can-be-dismissed (17)
-    @Test func `dismissing the error does not change the phase`() async {
-        let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
-        await #expect(throws: Offline()) { try await viewModel.reload() }
+        #expect(viewModel.lastError?.underlying as? UnsupportedOperation == unsupported)
+        #expect(viewModel.lastError?.localizedDescription == unsupported.localizedDescription)
 
         viewModel.lastError = nil
-
         #expect(viewModel.phase == .failed)
     }
 
@@ -251,21 +204,15 @@ struct ReloadTests {
                 addToList: { _ in if isOffline { throw Offline() } }
             )
         )
-        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
-            (.reload, { try await viewModel.reload() }),
-            (.toggleFavorite, { try await viewModel.toggleProductFavoriteStatus() }),
-            (.addToList, { try await viewModel.addProductToList(withID: "wishlist") }),
-        ]
-
-        for (kind, call) in calls {
+        for kind in ProductViewModel.kinds {
             isOffline = true
-            await #expect(throws: Offline()) { try await call() }
+            await #expect(throws: Offline()) { try await viewModel.perform(kind) }
             isOffline = false
-            for (other, call) in calls where other != kind {
-                try await call()
+            for other in ProductViewModel.kinds where other != kind {
+                try await viewModel.perform(other)
                 #expect(viewModel.lastError?.kind == kind)
             }
-            try await call()
+            try await viewModel.perform(kind)
             #expect(viewModel.lastError == nil)
         }
     }
@@ -283,14 +230,5 @@ struct ReloadTests {
         await #expect(throws: wrongProduct) { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.product == .boots && viewModel.phase == .failed)
         #expect(viewModel.lastError?.kind == .toggleFavorite)
-    }
-
-    @Test func `the description of a failure is that of its underlying error`() async {
-        let notFound = ProductError.notFound("walking-boots")
-        let viewModel = ProductViewModel(.only(reload: { throw notFound }))
-
-        await #expect(throws: notFound) { try await viewModel.reload() }
-
-        #expect(viewModel.lastError?.localizedDescription == notFound.localizedDescription)
     }
 }

@@ -1,11 +1,6 @@
 import ProductKit
 import Testing
 
-// Rule: catalog/last-text-wins (8); catalog/superseded-failure-is-ignored (9)
-// Rule: catalog/rows-stay-during-search (10); catalog/concurrent-calls-share-a-page (19)
-// Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
-// Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
-// Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
 /// Runs of ``CatalogRace`` with every order, or random orders, of searches, pages and a toggle.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogInterleavingTests {

@@ -7,50 +7,30 @@ struct LinkTests {
     let notFound = ProductError.notFound("walking-boots")
 
     // Rule: screen/link-follows-request-order (60)
-    @Test func `a link requested before an edit cannot undo it after its screen was closed`()
-        async throws
-    {
-        let gate = ActionGate<Void>()
-        let service = service {
-            try await gate.hold()
-            return .boots
-        }
+    // Rule: catalog/store-releases-unshown-products (54)
+    @Test(arguments: [true, false])
+    func `a link cannot undo a later edit, which outlives its screen until the link ends`(
+        succeeds: Bool
+    ) async throws {
+        let gate = ActionGate<Product>()
+        let service = service { try await gate.hold() }
         let link = await started {
             try await service.viewModel(forProductWithID: "walking-boots")
         }
         await gate.waitForCalls(1)
-        do {
-            let closed = service.viewModel(for: .boots)
-            try await closed.toggleProductFavoriteStatus()
-        }
-
-        gate.open()
-        let screen = try await link.value
-
-        #expect(screen.isFavorite && screen.title == "Walking Boots")
-    }
-
-    // Rule: screen/link-follows-request-order (60); catalog/store-releases-unshown-products (54)
-    @Test func `products kept for a link are released when it ends`() async throws {
-        let gate = ActionGate<Void>()
-        let service = service {
-            try await gate.hold()
-            throw Offline()
-        }
-        let link = await started {
-            try await service.viewModel(forProductWithID: "hat")
-        }
-        await gate.waitForCalls(1)
-        do {
-            let closed = service.viewModel(for: .boots)
-            try await closed.toggleProductFavoriteStatus()
-        }
+        // The screen is closed at once.
+        try await service.viewModel(for: .boots).toggleProductFavoriteStatus()
         #expect(service.viewModel(for: .boots).isFavorite)
 
-        gate.open()
-        await #expect(throws: Offline()) { try await link.value }
+        try gate.release(returningOrFailing: succeeds ? .boots(named: "Old") : nil)
 
-        #expect(!service.viewModel(for: .boots).isFavorite)
+        if succeeds {
+            let screen = try await link.value
+            #expect(screen.isFavorite && screen.title == "Walking Boots")
+        } else {
+            await #expect(throws: Offline()) { try await link.value }
+            #expect(!service.viewModel(for: .boots).isFavorite)
+        }
     }
 
     // Rule: screen/wrong-product-is-rejected (19)
@@ -122,7 +102,7 @@ struct LinkTests {
                 load: { _ in try await load() },
                 setFavorite: { _, isFavorite in .boots.with { $0.isFavorite = isFavorite } }
             ),
-            listManager: ListManager(addProduct: { _, _ in }),
+            listManager: .only(),
             localUser: .shopper
         )
     }

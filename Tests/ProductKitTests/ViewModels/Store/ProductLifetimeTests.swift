@@ -7,46 +7,23 @@ struct ProductLifetimeTests {
     let store = ProductStore()
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `an idle view model is deallocated`() async throws {
+    @Test(arguments: [true, false])
+    func `an idle view model is deallocated, also with stored failures`(
+        isOffline: Bool
+    ) async throws {
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
                 .only(
-                    reload: { .boots },
-                    toggleFavorite: { _ in .favoriteBoots },
-                    addToList: { _ in }
+                    reload: { if isOffline { throw Offline() } else { .boots } },
+                    toggleFavorite: { _ in if isOffline { throw Offline() } else { nil } },
+                    addToList: { _ in if isOffline { throw Offline() } }
                 ),
                 store: store
             )
             closed = viewModel
-            try await viewModel.reload()
-            try await viewModel.toggleProductFavoriteStatus()
-            try await viewModel.addProductToList(withID: "wishlist")
-            #expect(closed != nil)
-        }
-
-        #expect(closed == nil)
-    }
-
-    // Rule: screen/idle-screen-is-released (8)
-    @Test func `a view model with stored failures is deallocated`() async throws {
-        weak var closed: ProductViewModel?
-        do {
-            let viewModel = ProductViewModel(
-                .only(
-                    reload: { throw Offline() },
-                    toggleFavorite: { _ in throw Offline() },
-                    addToList: { _ in throw Offline() }
-                ),
-                store: store
-            )
-            closed = viewModel
-            await #expect(throws: Offline()) { try await viewModel.reload() }
-            await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
-            await #expect(throws: Offline()) {
-                try await viewModel.addProductToList(withID: "wishlist")
-            }
-            #expect(closed?.lastError != nil)
+            for kind in ProductViewModel.kinds { try? await viewModel.perform(kind) }
+            #expect((closed?.lastError != nil) == isOffline)
         }
 
         #expect(closed == nil)
@@ -54,13 +31,9 @@ struct ProductLifetimeTests {
 
     // Rule: screen/idle-screen-is-released (8)
     @Test func `a view model is deallocated after a waiting toggle is cancelled`() async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
+        let inFlight = HeldProduct(in: store)
         weak var closed: ProductViewModel?
-        let inFlight = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.hold() }),
-            store: store
-        )
-        let first = await started { try await inFlight.toggleProductFavoriteStatus() }
+        let first = await started { try await inFlight.screen.toggleProductFavoriteStatus() }
         do {
             let viewModel = ProductViewModel(.only(), store: store)
             closed = viewModel
@@ -71,7 +44,7 @@ struct ProductLifetimeTests {
         }
 
         #expect(closed == nil)
-        try held.release(returning: .favoriteBoots)
+        try inFlight.toggles.release(returning: .favoriteBoots)
         try await first.value
     }
 

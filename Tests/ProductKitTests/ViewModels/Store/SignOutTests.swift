@@ -10,18 +10,16 @@ struct SignOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset drops the result of a reload in flight`(succeeds: Bool) async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.hold() }),
-            store: store
-        )
+        let product = HeldProduct(in: store)
+        let viewModel = product.screen
         let reload = await started { try await viewModel.reload() }
 
         store.reset()
         if succeeds {
-            try held.release(returning: .boots(named: "Previous User", isFavorite: true))
+            let previous = Product.boots(named: "Previous User", isFavorite: true)
+            try product.loads.release(returning: previous)
         } else {
-            try held.release(throwing: ProductError.notFound("walking-boots"))
+            try product.loads.release(throwing: ProductError.notFound("walking-boots"))
         }
 
         await #expect(throws: CancellationError.self) { try await reload.value }
@@ -65,55 +63,37 @@ struct SignOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset ends the toggle in flight and all waiting ones`(succeeds: Bool) async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                calls += 1
-                return try await held.hold()
-            }),
-            store: store
-        )
-        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let product = HeldProduct(in: store)
+        let viewModel = product.screen
+        let toggles = await started(times: 3) { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.isFavorite)
 
         store.reset()
 
-        #expect(!viewModel.isFavorite)
-        await #expect(throws: CancellationError.self) { try await second.value }
-        await #expect(throws: CancellationError.self) { try await third.value }
-        if succeeds {
-            try held.release(returning: .favoriteBoots)
-        } else {
-            try held.release(throwing: Offline())
+        #expect(!viewModel.isFavorite && product.toggles.count == 1)
+        for waiting in toggles.dropFirst() {
+            await #expect(throws: CancellationError.self) { try await waiting.value }
         }
-        await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
+        try product.toggles.release(returningOrFailing: succeeds ? .favoriteBoots : nil)
+        await #expect(throws: CancellationError.self) { try await toggles[0].value }
+        #expect(viewModel.product == .boots && viewModel.lastError == nil)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset ends the addition in flight and all waiting ones`(succeeds: Bool) async throws {
-        let held = ActionGate<Void>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in
-                calls += 1
-                try await held.hold()
-            }),
-            store: store
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions(), store: store)
+        let additions = await started(times: 2) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
 
         store.reset()
 
-        await #expect(throws: CancellationError.self) { try await second.value }
-        if succeeds { try held.release() } else { try held.release(throwing: Offline()) }
-        await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(calls == 1 && viewModel.lastError == nil)
+        await #expect(throws: CancellationError.self) { try await additions[1].value }
+        try server.held.release(returningOrFailing: succeeds ? () : nil)
+        await #expect(throws: CancellationError.self) { try await additions[0].value }
+        #expect(server.additions.count == 1 && viewModel.lastError == nil)
     }
 
     // Rule: screen/reset-drops-responses (48)
@@ -143,27 +123,15 @@ struct SignOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `edits after a reset do not wait for earlier ones`() async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        var calls = 0
-        let viewModel = ProductViewModel(
-            .only(
-                toggleFavorite: { _ in
-                    calls += 1
-                    guard calls == 1 else { return .favoriteBoots }
-                    return try await held.hold()
-                },
-                addToList: { _ in }
-            ),
-            store: store
-        )
+        let server = EditServer()
+        let viewModel = ProductViewModel(server.actions(), store: store)
         let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
 
         try await viewModel.toggleProductFavoriteStatus()
-        try await viewModel.addProductToList(withID: "wishlist")
-        #expect(viewModel.isFavorite && calls == 2)
+        #expect(viewModel.isFavorite && server.statuses == [true, true])
 
-        try held.release(returning: .boots(named: "Previous User"))
+        try server.held.release()
         await #expect(throws: CancellationError.self) { try await earlier.value }
         #expect(viewModel.product == .favoriteBoots)
     }
@@ -233,23 +201,20 @@ struct SignOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `the end of an earlier edit starts no edit that waits after a reset`() async throws {
-        let held = ActionGate<Product>(ignoresCancellation: true)
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.hold() }),
-            store: store
-        )
+        let product = HeldProduct(in: store)
+        let viewModel = product.screen
         let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.release(returning: .favoriteBoots)
+        try product.toggles.release(returning: .favoriteBoots)
         await #expect(throws: CancellationError.self) { try await earlier.value }
 
         let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(held.count == 1)
+        #expect(product.toggles.count == 1)
         waiting.cancel()
 
         await #expect(throws: CancellationError.self) { try await waiting.promptValue }
-        try held.release(returning: .favoriteBoots)
+        try product.toggles.release(returning: .favoriteBoots)
         try await first.value
         #expect(viewModel.isFavorite)
     }
@@ -269,19 +234,21 @@ struct SignOutTests {
                     return .boots.with { $0.isFavorite = isFavorite }
                 }
             ),
-            listManager: ListManager(addProduct: { _, _ in }),
+            listManager: .only(),
             localUser: .shopper
         )
         let viewModel = service.viewModel(for: .boots)
-        let reload = await started { try await viewModel.reload() }
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let tasks = [
+            await started { try await viewModel.reload() },
+            await started { try await viewModel.toggleProductFavoriteStatus() },
+            await started { try await viewModel.toggleProductFavoriteStatus() },
+        ]
         await gate.waitForCalls(2)
 
         await service.signOut()
         gate.open()
 
-        for task in [reload, toggle, waiting] {
+        for task in tasks {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(viewModel.product == .boots && viewModel.lastError == nil && calls.count == 1)

@@ -27,20 +27,6 @@ struct SummaryOrderTests {
         #expect(screen.phase == .loaded && screen.product.unknownMembers == [])
     }
 
-    // Rule: screen/members-follow-request-order (64)
-    @Test func `a row that arrives after a later load changes nothing`() async throws {
-        let screen = makeScreen(.boots)
-        let page = await loadPage()
-        let reload = await started { try await screen.reload() }
-
-        try held.release(returning: .boots(named: "Loaded"), at: 1)
-        try await reload.value
-        try held.release(returning: .boots(named: "Row").summary(of: [.description]))
-        try await page.value
-
-        #expect(screen.product == .boots(named: "Loaded"))
-    }
-
     // Rule: screen/members-follow-request-order (64); screen/complete-product-replaces-everything (63)
     @Test func `a load that arrives after a later row replaces the images, also with fewer`()
         async throws
@@ -95,12 +81,8 @@ struct SummaryOrderTests {
         let screen = makeScreen(Product.boots.summary(of: []))
         let first = Product.boots(named: "First").summary(of: [.description])
         let second = Product.boots(named: "Second").summary(of: [.prices])
-        let catalog = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([first, second]) }),
-            store: store
-        )
 
-        try await catalog.search("")
+        _ = try await PageServer([":first": Page([first, second])]).openCatalog(in: store)
 
         #expect(screen.title == "Second" && screen.priceText == "€129.00")
         #expect(screen.detailText == Product.boots.description)
@@ -108,19 +90,15 @@ struct SummaryOrderTests {
 
     // Rule: screen/summary-keeps-other-members (62); catalog/page-keeps-pending-edit (50)
     @Test func `a row without the status keeps a pending edit and its rollback`() async throws {
-        let toggles = ActionGate<Product>()
-        let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in try await toggles.hold() }),
-            product: .favoriteBoots,
-            store: store
-        )
+        let product = HeldProduct(.favoriteBoots, in: store)
+        let screen = product.screen
         let toggle = await started { try await screen.toggleProductFavoriteStatus() }
         let page = await loadPage()
 
         try held.release(returning: .boots(named: "Row").summary(of: []))
         try await page.value
         #expect(!screen.isFavorite && screen.title == "Row")
-        try toggles.release(throwing: Offline())
+        try product.toggles.release(throwing: Offline())
         try? await toggle.value
 
         #expect(screen.isFavorite)

@@ -52,7 +52,7 @@ struct SummaryTests {
     {
         let full = full.with { $0.images = images("a", "b", "c") }
         let first = full.with { $0.images = images("a") }
-        let screen = ProductViewModel(.only(reload: { first }), product: full, store: store)
+        let screen = ProductViewModel(.only(), product: full, store: store)
 
         try await show(full.with { $0.images = images("b") }.summary(of: [.images]))
         #expect(screen.product.images == images("b"))
@@ -78,10 +78,6 @@ struct SummaryTests {
         #expect(screen.product.images == full.images)
     }
 
-    private func images(_ names: String...) -> [URL] {
-        names.map { URL.api.appending(path: $0) }
-    }
-
     // Rule: screen/complete-product-replaces-everything (63)
     @Test func `a reload removes values, whatever its product declares unknown`() async throws {
         let bare = try Product.decoded(from: #"{"id": "walking-boots", "name": "New"}"#)
@@ -94,14 +90,21 @@ struct SummaryTests {
     }
 
     // Rule: screen/complete-product-replaces-everything (63)
-    @Test func `a product loaded to be opened removes values`() async throws {
+    @Test(arguments: [true, false])
+    func `a product loaded to be opened, or after a toggle, removes values`(
+        isOpened: Bool
+    ) async throws {
         let service = service { Fetched(.boots.summary(of: []), source: .network) }
         let screen = service.viewModel(for: full)
 
-        let opened = try await service.viewModel(forProductWithID: "walking-boots")
+        if isOpened {
+            _ = try await service.viewModel(forProductWithID: "walking-boots")
+        } else {
+            try await screen.toggleProductFavoriteStatus()
+        }
 
         #expect(screen.detailText == "" && !screen.isFavorite)
-        #expect(opened.product.unknownMembers == [])
+        #expect(screen.product.unknownMembers == [])
     }
 
     // Rule: screen/summary-keeps-other-members (62); screen/toggle-updates-content (27)
@@ -117,16 +120,6 @@ struct SummaryTests {
         // The status in the response is final; without one, the toggle is confirmed.
         #expect(screen.isFavorite == (members == []))
         #expect(screen.title == "Saved" && screen.detailText == Product.boots.description)
-    }
-
-    // Rule: screen/complete-product-replaces-everything (63)
-    @Test func `a product that is loaded after a toggle removes values`() async throws {
-        let service = service { Fetched(.boots.summary(of: []), source: .network) }
-        let screen = service.viewModel(for: .boots)
-
-        try await screen.toggleProductFavoriteStatus()
-
-        #expect(screen.detailText == "")
     }
 
     // Rule: screen/summary-keeps-other-members (62)
@@ -205,34 +198,26 @@ struct SummaryTests {
     }
 
     // Rule: screen/summary-keeps-other-members (62); screen/reset-drops-responses (48)
-    @Test func `after a sign-out a row does not keep the former user's members`() async throws {
-        let screen = ProductViewModel(.only(), product: full, store: store)
-        let row = Product.boots(named: "New").summary(of: [.prices])
-
-        store.reset()
-        try await show(row)
-
-        #expect(screen.product == row && !screen.isFavorite && screen.detailText == "")
-        #expect(screen.product.unknownMembers == row.unknownMembers)
-        #expect(ProductViewModel(.only(), product: full, store: store).isFavorite)
-    }
-
-    // Rule: screen/summary-keeps-other-members (62); screen/not-found-means-deleted (20)
-    @Test func `after a sign-out and a deletion a row does not keep the former user's members`()
-        async throws
-    {
+    // Rule: screen/not-found-means-deleted (20)
+    @Test(arguments: [true, false])
+    func `after a sign-out a row does not keep the former user's members`(
+        isDeleted: Bool
+    ) async throws {
         let screen = ProductViewModel(
             .only(reload: { throw ProductError.notFound("walking-boots") }),
             product: full,
             store: store
         )
+        let row = Product.boots(named: "New").summary(of: [.prices])
+
         store.reset()
-        try? await screen.reload()
-        #expect(screen.phase == .deleted)
+        if isDeleted { try? await screen.reload() }
+        #expect((screen.phase == .deleted) == isDeleted)
+        try await show(row)
 
-        try await show(Product.boots(named: "New").summary(of: []))
-
-        #expect(screen.phase != .deleted && screen.detailText == "" && !screen.isFavorite)
+        #expect(screen.product == row && screen.phase != .deleted)
+        #expect(screen.product.unknownMembers == row.unknownMembers)
+        #expect(ProductViewModel(.only(), product: full, store: store).isFavorite)
     }
 
     // Rule: screen/equal-response-notifies-no-observer (52); screen/summary-keeps-other-members (62)
@@ -251,20 +236,17 @@ struct SummaryTests {
         #expect(content.changes == 1 && !screen.product.unknownMembers.contains(.description))
     }
 
+    private func images(_ names: String...) -> [URL] {
+        names.map { URL.api.appending(path: $0) }
+    }
+
     /// Shows a catalog with one row.
     @discardableResult
     private func show(
         _ row: Product,
         in store: ProductStore? = nil
-    ) async throws
-        -> CatalogViewModel
-    {
-        let catalog = CatalogViewModel(
-            .only(loadPage: { _, _ in Page([row]) }),
-            store: store ?? self.store
-        )
-        try await catalog.search("")
-        return catalog
+    ) async throws -> CatalogViewModel {
+        try await PageServer([":first": Page([row])]).openCatalog(in: store ?? self.store)
     }
 
     private func service(
@@ -275,7 +257,7 @@ struct SummaryTests {
                 fetch: { _, _ in try await fetch() },
                 setFavorite: { _, _ in nil }
             ),
-            listManager: ListManager(addProduct: { _, _ in }),
+            listManager: .only(),
             localUser: .shopper
         )
     }

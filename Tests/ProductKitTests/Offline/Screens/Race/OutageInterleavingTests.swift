@@ -7,66 +7,66 @@ import Testing
 /// The arguments select the favorite status or the membership in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutageInterleavingTests {
-    // Rule: outbox/every-order-of-outages (100)
-    @Test(arguments: [false, true])
-    func `every order of two edits, an outage and a restart keeps the invariants`(
-        editsMembership: Bool
-    ) async {
-        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
-        (configuration.outages, configuration.restarts) = (1, 1)
-
-        await runAll(configuration, named: "two edits, an outage and a restart", atLeast: 80)
+    /// Steps whose orders are run.
+    struct Steps {
+        let name: String
+        /// The minimum number of orders that must be possible.
+        let minimum: Int
+        let configuration: OutageRace.Configuration
     }
 
     // Rule: outbox/every-order-of-outages (100); screen/reload-resolves-unknown-outcome (37)
-    @Test(arguments: [false, true])
-    func `every order of two edits, a lost response and a reload keeps the invariants`(
-        editsMembership: Bool
-    ) async {
-        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
-        (configuration.lostResponses, configuration.reloads) = (1, 1)
+    // Rule: outbox/rejection-shows-server-value (79); outbox/rejected-edit-shows-next (85)
+    // Rule: outbox/last-edit-then-saved (71); outbox/confirmed-without-flicker (77)
+    // Rule: screen/screens-share-a-product (49)
+    @Test(
+        arguments: [
+            Steps(
+                name: "two edits, an outage and a restart",
+                minimum: 80,
+                configuration: .init(outages: 1, restarts: 1)
+            ),
+            Steps(
+                name: "two edits, a lost response and a reload",
+                minimum: 500,
+                configuration: .init(reloads: 1, lostResponses: 1)
+            ),
+            Steps(
+                name: "two edits, a refusal and a reload",
+                minimum: 500,
+                configuration: .init(reloads: 1, refusals: 1)
+            ),
+            Steps(
+                name: "an edit, a lost response, a reload and a restart",
+                minimum: 100,
+                configuration: .init(edits: 1, reloads: 1, lostResponses: 1, restarts: 1)
+            ),
+            Steps(
+                name: "three edits on two screens and an outage",
+                minimum: 50,
+                configuration: .init(screens: 2, edits: 3, outages: 1)
+            ),
+        ],
+        [false, true]
+    )
+    func `every order keeps the invariants`(steps: Steps, editsMembership: Bool) async {
+        var configuration = steps.configuration
+        configuration.editsMembership = editsMembership
+        let subject = editsMembership ? "membership" : "favorite status"
 
-        await runAll(configuration, named: "two edits, a lost response and a reload", atLeast: 500)
-    }
-
-    // Rule: outbox/every-order-of-outages (100); outbox/rejection-shows-server-value (79)
-    @Test(arguments: [false, true])
-    func `every order of two edits, a refusal and a reload keeps the invariants`(
-        editsMembership: Bool
-    ) async {
-        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
-        (configuration.refusals, configuration.reloads) = (1, 1)
-
-        await runAll(configuration, named: "two edits, a refusal and a reload", atLeast: 500)
+        await Orders.everyOrSample.run(
+            named: "\(subject), \(steps.name)",
+            atLeast: steps.minimum
+        ) { choices in
+            let race = OutageRace(configuration)
+            let violations = await race.run(&choices)
+            return violations.isEmpty ? nil : "\(violations) after \(race.steps)"
+        }
     }
 
     // Rule: outbox/every-order-of-outages (100)
     @Test(arguments: [false, true])
-    func `every order of an edit, a lost response, a reload and a restart keeps the invariants`(
-        editsMembership: Bool
-    ) async {
-        var configuration = OutageRace.Configuration(editsMembership: editsMembership, edits: 1)
-        (configuration.lostResponses, configuration.reloads, configuration.restarts) = (1, 1, 1)
-
-        await runAll(configuration, named: "a lost response, a reload and a restart", atLeast: 100)
-    }
-
-    // Rule: outbox/every-order-of-outages (100); screen/screens-share-a-product (49)
-    @Test(arguments: [false, true])
-    func `every order of three edits on two screens and an outage keeps the invariants`(
-        editsMembership: Bool
-    ) async {
-        var configuration = OutageRace.Configuration(editsMembership: editsMembership, screens: 2)
-        (configuration.edits, configuration.outages) = (3, 1)
-
-        await runAll(configuration, named: "three edits and an outage", atLeast: 50)
-    }
-
-    // Rule: outbox/every-order-of-outages (100)
-    @Test(arguments: [false, true])
-    func `random orders of longer runs keep the invariants`(
-        editsMembership: Bool
-    ) async {
+    func `random orders of longer runs keep the invariants`(editsMembership: Bool) async {
         for seed in 1...Orders.randomRuns(2_000) {
             var choices = SeededChoice(seed: seed)
             let configuration = OutageRace.Configuration(
@@ -86,20 +86,6 @@ struct OutageInterleavingTests {
             let violations = await race.run(&choices)
 
             #expect(violations.isEmpty, "seed \(seed): \(violations) after \(race.steps)")
-        }
-    }
-
-    /// Runs every order; a sample in debug mode.
-    private func runAll(
-        _ configuration: OutageRace.Configuration,
-        named name: String,
-        atLeast minimum: Int
-    ) async {
-        let subject = configuration.editsMembership ? "membership" : "favorite status"
-        await Orders.everyOrSample.run(named: "\(subject), \(name)", atLeast: minimum) { choices in
-            let race = OutageRace(configuration)
-            let violations = await race.run(&choices)
-            return violations.isEmpty ? nil : "\(violations) after \(race.steps)"
         }
     }
 }

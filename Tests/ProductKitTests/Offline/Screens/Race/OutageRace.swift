@@ -46,23 +46,11 @@ import Synchronization
         var returnsProduct = true
     }
 
-    /// The invariants that a run has violated.
-    struct Violations {
-        /// The number of steps after which a screen showed a wrong value.
-        var wrongValues = 0
-        /// The number of steps in which a screen showed another value for a moment.
-        var flickers = 0
-        /// The number of steps after which a value had a wrong mark.
-        var wrongMarks = 0
-        var hasWrongEnd = false
-        var hasLostEdit = false
-        var hasWrongOrder = false
-        var isStuck = false
-
-        var isEmpty: Bool {
-            wrongValues + flickers + wrongMarks == 0
-                && !(hasWrongEnd || hasLostEdit || hasWrongOrder || isStuck)
-        }
+    /// An invariant that a run has violated.
+    enum Violation {
+        /// A screen showed a wrong value after a step, another value for a moment, or a wrong mark.
+        case wrongValue, flicker, wrongMark
+        case wrongEnd, lostEdit, wrongOrder, isStuck
     }
 
     /// A step of a run, with the number of a request.
@@ -87,7 +75,7 @@ import Synchronization
     private(set) var configuration: Configuration
     private(set) var steps: [Step] = []
 
-    private var violations = Violations()
+    private var violations: Set<Violation> = []
     private var session: OutageSession
     private var calls: [Call] = []
     private var lastCall = 0
@@ -115,10 +103,10 @@ import Synchronization
     }
 
     /// Performs steps until none is left, and checks the invariants.
-    func run(_ choices: inout some Choosing) async -> Violations {
+    func run(_ choices: inout some Choosing) async -> Set<Violation> {
         while true {
             let possible = possibleSteps()
-            guard !possible.isEmpty, !violations.isStuck else { break }
+            guard !possible.isEmpty, !violations.contains(.isStuck) else { break }
             await perform(possible[choices.choose(of: possible.count)])
         }
         await checkEnd()
@@ -219,14 +207,17 @@ extension OutageRace {
         configuration.edits -= 1
         let screen = session.screens[editsMade % session.screens.count]
         editsMade += 1
-        do { try await screen.toggle() } catch { violations.hasLostEdit = true }
+        do { try await screen.toggle() } catch { violations.insert(.lostEdit) }
     }
 
     private func recordEdit() {
-        guard let change = waiting.last else { return violations.hasLostEdit = true }
+        guard let change = waiting.last else {
+            violations.insert(.lostEdit)
+            return
+        }
         lastEdit = (session.values[0], change.id)
         if !saved.contains(change.id) { saved.append(change.id) }
-        if change.edit.value != lastEdit?.value { violations.hasLostEdit = true }
+        if change.edit.value != lastEdit?.value { violations.insert(.lostEdit) }
     }
 
     private func reload() async {
@@ -307,7 +298,7 @@ extension OutageRace {
     ///
     /// Only a run that violates an invariant reaches the limit.
     private func waitUntilIdle() async {
-        if await !eventually({ isIdle }) { violations.isStuck = true }
+        if await !eventually({ isIdle }) { violations.insert(.isStuck) }
     }
 
     private var isIdle: Bool {
@@ -318,33 +309,36 @@ extension OutageRace {
 
     private func checkStep() {
         let expected = waiting.last?.edit.value ?? confirmed
-        if session.values.contains(where: { $0 != expected }) { violations.wrongValues += 1 }
+        if session.values.contains(where: { $0 != expected }) { violations.insert(.wrongValue) }
         let isUnsent = !waiting.isEmpty
         if session.screens.contains(where: { $0.isUnsent() != isUnsent }) {
-            violations.wrongMarks += 1
+            violations.insert(.wrongMark)
         }
     }
 
     private func checkFlickers(since before: [Bool]) {
         for (index, value) in session.values.enumerated() {
             let expected = value == before[index] ? 0 : 1
-            if session.notifications[index] != expected { violations.flickers += 1 }
+            if session.notifications[index] != expected { violations.insert(.flicker) }
         }
     }
 
     private func checkEnd() async {
-        guard !violations.isStuck else { return }
+        guard !violations.contains(.isStuck) else { return }
         if let lastEdit, !refused.contains(lastEdit.change), server != lastEdit.value {
-            violations.hasLostEdit = true
+            violations.insert(.lostEdit)
         }
         let order = applied.compactMap { saved.firstIndex(of: $0) }
-        violations.hasWrongOrder = order != order.sorted() || order.count != applied.count
+        if order != order.sorted() || order.count != applied.count {
+            violations.insert(.wrongOrder)
+        }
         configuration.reloads = 1
         await perform(.reload)
         await perform(.apply(lastCall))
         await perform(.respond(lastCall))
-        violations.hasWrongEnd =
-            session.values.contains { $0 != server } || !calls.isEmpty || !waiting.isEmpty
+        if session.values.contains(where: { $0 != server }) || !calls.isEmpty || !waiting.isEmpty {
+            violations.insert(.wrongEnd)
+        }
     }
 }
 
