@@ -193,13 +193,13 @@ public struct ProductBackend: Sendable {
         let session = UserSession(
             user: user.id,
             name: user.name,
-            currency: localUser.currency,
+            localUser: localUser,
             backend: coalescing
         ) { [coalescing] session in
             coalescing.end(session)
             tokens?.cancelRefreshes()
         }
-        let client = client(for: session, tokens: tokens, language: localUser.languageTag)
+        let client = client(for: session, tokens: tokens)
         let (loader, lists) = (makeLoader(client), makeListManager(client))
         guard let favoritesList else { return (loader, lists, session) }
         return (
@@ -209,17 +209,13 @@ public struct ProductBackend: Sendable {
     }
 
     /// Returns a client that shares this backend with other clients.
-    private func client(
-        for session: UserSession,
-        tokens: TokenBehavior?,
-        language: String?
-    ) -> NetworkClient {
+    private func client(for session: UserSession, tokens: TokenBehavior?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
         stack.reserveCapacity(9)
         // Outside of the retry: all attempts have the same key.
         stack += keys
         // Outside of the cache, which stores a response for each language (`Vary`).
-        stack.append(SessionBehavior(session: session, language: language))
+        stack.append(SessionBehavior(session: session))
         // Outside of the retry: serves a stale response only after the last attempt failed.
         if let caching { stack.append(caching) }
         // Inside of the cache, so that background revalidations end with the session, too.

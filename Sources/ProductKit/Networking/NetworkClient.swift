@@ -49,6 +49,9 @@ public struct NetworkClient: Sendable {
     /// The ISO 4217 code of the currency of the service's user, for requests such as
     /// `products?currency=EUR`; `nil` outside of a service.
     public var currency: String? { session?.currency }
+    /// The language tag of the service's user (RFC 5646), such as `de-DE`, which requests also carry as
+    /// `Accept-Language`; `nil` outside of a service.
+    public var language: String? { session?.language }
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
     /// What replaces the `Cache-Control` of responses; `nil` for nothing.

@@ -8,6 +8,8 @@ final class UserSession: RequestBehavior {
     let name: String
     /// The ISO 4217 code of the user's currency.
     let currency: String
+    /// The language tag of the user (RFC 5646); `nil` if the locale has no language.
+    let language: String?
     /// The backend that the services of all users share, and in which the name is unique.
     let backend: ObjectIdentifier
     private let hasEnded = Locked(false)
@@ -24,19 +26,20 @@ final class UserSession: RequestBehavior {
     /// - Parameters:
     ///   - user: The identifier of the user; `nil` for a guest.
     ///   - name: The name of the user.
-    ///   - currency: The ISO 4217 code of the user's currency.
+    ///   - localUser: The user's currency and locale.
     ///   - backend: An object that stands for the backend.
     ///   - onEnd: Called when the session ends, before the requests in flight throw.
     init(
         user: String?,
         name: String,
-        currency: String,
+        localUser: LocalUser,
         backend: AnyObject,
         onEnd: @escaping @Sendable (UserSession) -> Void
     ) {
         self.user = user.map { Identifier($0) }
         self.name = name
-        self.currency = currency
+        currency = localUser.currency
+        language = localUser.languageTag
         self.backend = ObjectIdentifier(backend)
         self.onEnd = onEnd
     }

@@ -1,7 +1,6 @@
 /// Adds the session and the language of a service to a request.
 struct SessionBehavior: RequestBehavior {
     let session: UserSession
-    let language: String?
 
     func intercept(
         _ request: OutgoingRequest,
@@ -10,7 +9,7 @@ struct SessionBehavior: RequestBehavior {
         var request = request
         // An outer behavior may have created the request, or sent one of another service.
         request.session = session
-        if let language { request.add(["Accept-Language": language]) }
+        if let language = session.language { request.add(["Accept-Language": language]) }
         return try await next(request)
     }
 }

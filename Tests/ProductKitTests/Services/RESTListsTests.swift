@@ -151,6 +151,22 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
+    @Test func `several lines are removed from the last to the first`() async throws {
+        let removed = Mutex<[Identifier<ListLines.Line>]>([])
+        let stored = ["0", "1", "2"].map {
+            ListLines.Line(id: $0, product: $0 == "1" ? "cup" : "pan")
+        }
+        let lines = ListLines(
+            read: { ListLines.Contents(id: $0, name: "Wish list", lines: stored) },
+            add: { _, _ in },
+            removeLine: { line, _ in removed.withLock { $0.append(line) } }
+        )
+
+        try await lines.remove("pan", from: "wishlist")
+
+        #expect(removed.withLock(\.self) == ["2", "0"])
+    }
+
     @Test func `a list that cannot be converted is rejected`() async throws {
         for name in ["A", "", "C"] { shop.add(name) }
 

@@ -169,7 +169,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Parameter transform: Creates the new output from the previous one and the response, for
     ///   example from its header fields. If it throws a `DecodingError`, `send` throws a
     ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` that contains the
-    ///   path of the member.
+    ///   path of the member. Other errors are thrown unchanged.
     /// - Returns: A request with the new output.
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput

@@ -49,7 +49,7 @@ public struct ListLines: Sendable {
     ///     lists, use ``Page/contents(ofListWithID:)``.
     ///   - add: Adds a line with a product to the list with these contents. No line of the contents
     ///     has this product.
-    ///   - remove: Removes one or more lines from the list with these contents.
+    ///   - remove: Removes one or more lines from the list with these contents, in whose order they are.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
@@ -64,6 +64,10 @@ public struct ListLines: Sendable {
     ///
     /// If each removal changes the version that the next one must send, use ``init(read:add:remove:)``.
     ///
+    /// Several lines are removed from the last to the first, so that the identifier of a line may be its
+    /// position. Then a removal must not be sent again after a lost response: it would remove another
+    /// product. Create the backend with `retry: RetryBehavior(methods: ["GET"])`.
+    ///
     /// - Parameters:
     ///   - read: Loads a list with its lines and its version, as in ``init(read:add:remove:)``.
     ///   - add: Adds a line with a product to the list with these contents.
@@ -74,7 +78,7 @@ public struct ListLines: Sendable {
         removeLine: @escaping @Sendable (Line.ID, Contents) async throws -> Void
     ) {
         self.init(read: read, add: add) { lines, contents in
-            for line in lines { try await removeLine(line, contents) }
+            for line in lines.reversed() { try await removeLine(line, contents) }
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
 
     // Rule: requests/client-names-the-user (15)
     @Test(arguments: [(ServiceUser.guest, nil), (.signedIn("ann a"), "ann a")])
-    func `the client of a service has the identifier and the currency of its user`(
+    func `the client of a service has the identifier, the currency and the language of its user`(
         user: ServiceUser,
         id: String?
     ) async throws {
@@ -56,6 +56,7 @@ import Testing
             client: NetworkClient(baseURL: .api),
             loader: { client in
                 ids.add("\(client.userID ?? "none") \(client.currency ?? "none")")
+                ids.add(client.language ?? "none")
                 ids.add((try? client.signedInUserID) ?? "an error")
                 return .only()
             },
@@ -64,9 +65,9 @@ import Testing
 
         _ = ProductService(backend: backend, localUser: .shopper, user: user)
 
-        #expect(ids.all == ["\(id ?? "none") EUR", id ?? "an error"])
+        #expect(ids.all == ["\(id ?? "none") EUR", "en-US", id ?? "an error"])
         let client = NetworkClient(baseURL: .api)
-        #expect(client.userID == nil && client.currency == nil)
+        #expect(client.userID == nil && client.currency == nil && client.language == nil)
         let error = #expect(throws: NetworkError.self) { try client.signedInUserID }
         #expect(error?.code == .unauthorized)
     }

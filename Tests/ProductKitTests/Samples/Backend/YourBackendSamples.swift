@@ -110,7 +110,7 @@ import Testing
         let base = "https://api.example.com/v2/baskets/7"
         #expect(
             lines.withLock { $0 } == [
-                "GET \(base)", "DELETE \(base)/lines/1", "DELETE \(base)/lines/3",
+                "GET \(base)", "DELETE \(base)/lines/3", "DELETE \(base)/lines/1",
             ]
         )
     }
