@@ -5,17 +5,18 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutgoingRequestTests {
     @Test func `the networking gets the parts of a request`() throws {
         var request = OutgoingRequest(
-            method: "PUT",
+            method: "x-Put",
             url: .api,
-            headers: ["Content-Type": "text/plain", "X-Trace": "7"],
+            headers: ["Content-Type": "text/plain", "X-Trace": "a\tb größe 😀"],
             body: Data("boots".utf8)
         )
         request.timeout = .milliseconds(1_500)
 
         let sent = try request.urlRequest()
 
-        #expect(sent.line == "PUT https://api.example.com/v1" && sent.text == "boots")
-        #expect(sent.allHTTPHeaderFields == ["Content-Type": "text/plain", "X-Trace": "7"])
+        #expect(sent.line == "x-Put https://api.example.com/v1" && sent.text == "boots")
+        let fields = ["Content-Type": "text/plain", "X-Trace": "a\tb größe 😀"]
+        #expect(sent.allHTTPHeaderFields == fields)
         #expect(sent.timeoutInterval == 1.5)
         #expect(try OutgoingRequest(url: .api).urlRequest() == URLRequest(url: .api))
     }
@@ -29,6 +30,7 @@ import Testing
         #expect(error?.code == .notCached)
     }
 
+    // Rule: security/no-header-injection (14)
     @Test(arguments: [
         ("X\r\nY", "1"), ("X", "1\r\nY: 2"), ("Content-Length", "7"), ("Transfer-Encoding", "x"),
     ])

@@ -98,7 +98,7 @@ import Testing
             [.timedOut],
             throws: .code(.timedOut)
         ),
-        Change("lost", .add, [[], .unreachable], [.lostConflict], throws: .code(.conflict)),
+        Change("lost", .add, [[], .unreachable], [.lostConflict], throws: .unclearConflict),
         Change("refusal", .add, [[], .unreachable], [.conflict], throws: .code(.unreachable)),
         Change(
             "an error of the system does not hide the lost response",
@@ -222,10 +222,13 @@ struct Change: CustomTestStringConvertible, Sendable {
     }
 
     enum Failure: Equatable {
-        case code(NetworkError.Code), list(ListError), product(ProductError), other
+        case code(NetworkError.Code), unclearConflict, list(ListError), product(ProductError), other
 
         init(_ error: any Error) {
             switch error {
+            case let error as NetworkError
+            where error.code == .conflict && error.mayHaveReachedServer:
+                self = .unclearConflict
             case let error as NetworkError: self = .code(error.code)
             case let error as ListError: self = .list(error)
             case let error as ProductError: self = .product(error)

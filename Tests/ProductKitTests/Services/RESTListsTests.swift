@@ -277,6 +277,15 @@ import Testing
         await #expect(throws: Offline()) {
             try await lists.findingCreatedLists().createList(named: "Camp")
         }
+        await #expect(throws: UnsupportedOperation("lists")) {
+            try await ListManager(
+                addProduct: { _, _ in },
+                create: { id, name in
+                    Issue.record("A list was created.")
+                    return ProductList(id: id, name: name)
+                }
+            ).findingCreatedLists().createList(named: "Camp")
+        }
     }
 
     @Test func `a manager of lines has the operations with a closure`() async throws {

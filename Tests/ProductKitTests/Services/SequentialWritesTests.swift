@@ -21,6 +21,22 @@ import Testing
     }
 
     // Rule: favorites/writes-are-sequential (8)
+    @Test func `writes to one list at the same time meet no conflict`() async throws {
+        list.gate.open()
+
+        try await withThrowingTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask { [lines = list.lines] in
+                    try await lines.add(Product.ID("\(number)"), to: "camp")
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(list.reads.count == 100 && list.products.all.count == 100)
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
     @Test func `a write that is cancelled while it waits throws immediately`() async throws {
         let executor = SerialTaskExecutor()
         let first = add("pan", on: executor)

@@ -88,13 +88,14 @@ import Testing
         try await other.promptValue
     }
 
-    // Rule: testing/delays-can-be-skipped (6)
+    // Rule: testing/delays-can-be-skipped (6); testing/calls-are-counted-once (3)
     @Test func `a clock that skips delays advances by them`() async throws {
         let effects = skippingClock.effects()
 
         for seconds in [2, 3] {
             try await started { try await effects.sleep(.seconds(seconds)) }.promptValue
         }
+        try await started { await skippingClock.waitForSleeps(2) }.promptValue
 
         #expect(skippingClock.delays == [.seconds(2), .seconds(3)])
         #expect(effects.elapsed() == .seconds(5) && effects.now() == skippingClock.date)

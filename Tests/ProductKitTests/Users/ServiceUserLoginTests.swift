@@ -70,6 +70,7 @@ struct ServiceUserLoginTests {
         let load = Task { try await service.loadBoots() }
         await gate.waitForCalls(1)
         await clock.waitForSleeps(1)
+        #expect(clock.delays == [.seconds(30)])
         clock.advance(by: .seconds(30))
         await #expect(throws: TokenError.refreshTimedOut) { try await load.value }
         gate.open()

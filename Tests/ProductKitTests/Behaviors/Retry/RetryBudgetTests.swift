@@ -89,7 +89,7 @@ struct RetryBudgetTests {
         arguments: [(0, 503, []), (14, 429, [429, 429, 429]), (14, 503, [503, 503])]
             as [(Int, Int, [Int])]
     )
-    func `without budget the last outcome lists the attempts, which cost less after a 429`(
+    func `attempts end when the budget is spent, of which those after a 429 need less`(
         capacity: Int,
         statusCode: Int,
         attempts: [Int]

@@ -23,6 +23,8 @@ import Testing
         let response = try await client.send { _ in throw error }
 
         #expect(response.text == "old" && response.source.code == .staleIfError)
+        let failure = response.source.failure as? NetworkError
+        #expect(failure?.code == (error as? NetworkError)?.code)
     }
 
     // Rule: cache/stale-if-error-causes (33); security/bad-certificate-is-final (24)

@@ -66,7 +66,7 @@ import Testing
     // Rule: cache/vary-fields-must-match (19)
     @Test(arguments: [
         ("Accept", "text/html", "TEXT/HTML", true), ("Accept-Language", "de-DE", "de-de", true),
-        ("accept-encoding", "gzip, BR", "GZIP,br", true), ("Accept-Language", "de", "en", false),
+        ("accept-encoding", "gzip,BR", "GZIP, br", true), ("Accept-Language", "de", "en", false),
         ("Accept-Language", "de, en", "en, de", false), ("Xaccept", "a", "A", false),
     ])
     func `vary fields that begin with Accept are compared case-insensitively`(
@@ -123,6 +123,18 @@ import Testing
         #expect(try await client.send(headers: ["X-Mode": "a"]).text == "new")
         #expect(client.cache.summaries().count == 2)
         #expect(await client.sendsRequest(headers: ["X-Mode": "b"]))
+    }
+
+    // Rule: cache/eight-variants (20); cache/vary-fields-must-match (19)
+    @Test func `a language in another case is no further variant`() async throws {
+        for language in ["de", "en", "DE"] {
+            try await client.store(
+                headers: ["Accept-Language": language],
+                responseHeaders: ["Cache-Control": "max-age=0", "Vary": "Accept-Language"]
+            )
+        }
+
+        #expect(client.cache.summaries().count == 2)
     }
 
     // Rule: cache/eight-variants (20)

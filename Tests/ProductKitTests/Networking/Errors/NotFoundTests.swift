@@ -67,7 +67,7 @@ struct NotFoundTests {
             (.json(#"{"code": "7"}"#, statusCode: 404), .notFound),
         ] as [(NetworkResponse, NetworkError.Code)]
     )
-    func `a web page is not “not found” for a backend with its own format`(
+    func `for a backend with its own format, JSON may mean “not found”, and no web page does`(
         response: NetworkResponse,
         code: NetworkError.Code
     ) {

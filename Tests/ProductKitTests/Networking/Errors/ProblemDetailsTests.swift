@@ -76,7 +76,7 @@ struct ProblemDetailsTests {
                 ($0, false)
             }
     )
-    func `one member is sufficient`(body: String, hasProblem: Bool) {
+    func `one member is needed, and sufficient`(body: String, hasProblem: Bool) {
         #expect((NetworkError(.problem(body, statusCode: 400)).problem != nil) == hasProblem)
     }
 

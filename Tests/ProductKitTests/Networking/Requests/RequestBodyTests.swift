@@ -136,8 +136,11 @@ struct RequestBodyTests {
 
         #expect(fast.timeoutInterval == 1.5)
         #expect(try request.urlRequest(relativeTo: .api).timeoutInterval == 60)
-        #expect(throws: NetworkError.self) {
-            try request.timeout(.zero).urlRequest(relativeTo: .api)
+        for timeout in [Duration.zero, .seconds(-1), .seconds(2e9)] {
+            let error = #expect(throws: NetworkError.self) {
+                try request.timeout(timeout).urlRequest(relativeTo: .api)
+            }
+            #expect(error?.code == .invalidRequest)
         }
     }
 }

@@ -110,7 +110,7 @@ import Testing
             ),
         ] as [([Outbox.Edit], next: Outbox.Change.ID)]
     )
-    func `a change that must be sent later leaves if a later one replaces it`(
+    func `a change that must be sent later leaves only if a later one replaces it`(
         edits: [Outbox.Edit],
         next: Outbox.Change.ID
     ) {

@@ -125,6 +125,22 @@ struct RejectedEditTests {
         #expect((lists.lastError?.underlying as? NetworkError)?.code == .rejected)
     }
 
+    // Rule: outbox/rejected-edit-shows-next (85)
+    @Test func `the edit behind a refused one is shown and sent`() async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+        try await screen.toggleProductFavoriteStatus()
+        let status = Watcher { screen.isFavorite }
+
+        try await screens.refuse(isCounted: true)
+        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
+        try await screens.confirm()
+
+        #expect(status.changes == 0 && !screen.isFavoriteUnsent && screen.lastError == nil)
+        #expect(screens.sent.last == .setFavorite("walking-boots", to: false))
+    }
+
     // Rule: outbox/rejected-edit-shows-next (85); screen/opposite-edit-after-failure (31)
     @Test(arguments: [false, true])
     func `after a refusal, an edit is sent although it seems to change nothing`(

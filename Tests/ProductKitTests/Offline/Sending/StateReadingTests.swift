@@ -64,7 +64,7 @@ import Testing
         (LossyShop.Loss.lostConnection, "POST lists/a/rows"), (.serverError, "GET lists/a"),
         (.unavailable, "GET lists/a"),
     ])
-    func `the state is read before an attempt with another key, also if keys are recognized`(
+    func `if keys are recognized, the state is read only before an attempt with another key`(
         loss: LossyShop.Loss,
         next: String
     ) async throws {

@@ -49,11 +49,19 @@ struct CatalogActionsTests {
         #expect(viewModel.lastError?.underlying as? UnimplementedAction == error)
     }
 
-    @Test func `a search throws if the loader has no closure for it`() async throws {
+    @Test func `a search throws if the loader has no closure for it, until one is set`()
+        async throws
+    {
         let loader = ProductLoader(load: { _ in .boots })
-        let viewModel = CatalogViewModel(CatalogViewModel.Actions(loader: loader))
-
+        var actions = CatalogViewModel.Actions(loader: loader)
+        let viewModel = CatalogViewModel(actions)
         await #expect(throws: UnsupportedOperation("search")) { try await viewModel.search("") }
+
+        actions.loadPage = { _, _ in .of("boots") }
+        let replaced = CatalogViewModel(actions)
+        try await replaced.search("")
+
+        #expect(replaced.ids == ["boots"])
     }
 
     @Test func `the live actions call the networking closure off the main actor`() async throws {

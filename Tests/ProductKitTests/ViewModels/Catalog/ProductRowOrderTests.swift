@@ -64,6 +64,30 @@ struct ProductRowOrderTests {
         #expect(viewModel.rows.map(\.title) == ["boots", "New"] && viewModel.rows[1].isFavorite)
     }
 
+    // Rule: catalog/edits-outlive-their-screen (49)
+    @Test func `a page cannot undo a toggle that was pending during a reload`() async throws {
+        let toggles = ActionGate<Product>()
+        let server = PageServer([:])
+        let viewModel = CatalogViewModel(server.actions, store: store)
+        var page: Task<Void, any Error>?
+        do {
+            let screen = ProductViewModel(
+                .only(reload: { .boots }, toggleFavorite: { _ in try await toggles.hold() }),
+                store: store
+            )
+            let toggle = await started { try await screen.toggleProductFavoriteStatus() }
+            try await screen.reload()
+            page = await started { try await viewModel.search("") }
+            try toggles.release(returning: .favoriteBoots)
+            try await toggle.value
+        }
+
+        try server.held.release(returning: Page([.boots]))
+        try await page?.value
+
+        #expect(viewModel.rows.map(\.isFavorite) == [true])
+    }
+
     // Rule: catalog/edits-outlive-their-screen (49); catalog/store-releases-unshown-products (54)
     @Test(arguments: [true, false])
     func `products kept for a page in flight are released when it ends`(succeeds: Bool) async throws

@@ -185,8 +185,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // Rule: catalog/same-search-requests-nothing (12); catalog/search-supersedes-refresh (37)
-    // Rule: catalog/search-waits-for-its-refresh (56)
+    // Rule: catalog/same-search-requests-nothing (12); catalog/search-waits-for-its-refresh (56)
     @Test(arguments: [true, false])
     func `a screen that appears again does not supersede its refresh`(isRetry: Bool) async throws {
         let server = PageServer()
@@ -200,9 +199,9 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search("") }
+        try await search.promptValue
         try #require(viewModel.isRefreshing && server.held.count == 1)
         try server.held.release(returning: .of("hat"))
-        try await search.value
         try await refresh.value
 
         #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)

@@ -24,9 +24,7 @@ struct SupersededRefreshTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // Rule: catalog/failed-page-keeps-rows (21); catalog/page-waits-for-search (24)
-    // Rule: catalog/concurrent-refreshes-share-one (35); catalog/search-supersedes-refresh (37)
-    // Rule: catalog/refresh-repeats-failed-search (38)
+    // Rule: catalog/search-supersedes-refresh (37); catalog/refresh-repeats-failed-search (38)
     @Test(arguments: [true, false])
     func `a superseded refresh blocks no later call after the search has failed`(
         endsLast: Bool

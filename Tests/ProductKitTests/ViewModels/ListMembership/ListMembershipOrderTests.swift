@@ -20,13 +20,13 @@ struct ListMembershipOrderTests {
         try held.release(returning: Page([.wishlist(holdingBoots: true)]), at: 1)
         try await reloads[1].value
         #expect(viewModel.phase == .loading && viewModel.lastError == nil)
-        try held.release(throwing: Offline(), at: 1)
-        await #expect(throws: Offline()) { try await reloads[2].value }
+        try held.release(throwing: NetworkError(.timedOut), at: 1)
+        await #expect(throws: NetworkError.self) { try await reloads[2].value }
         try held.release(returningOrFailing: succeeds ? Page([.wishlist, .summer]) : nil)
         try await reloads[0].value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
-        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
+        #expect(viewModel.phase == .failed && viewModel.lastError?.underlying is NetworkError)
     }
 
     // Rule: screen/earlier-success-clears-failure (15)
@@ -87,12 +87,11 @@ struct ListMembershipOrderTests {
     enum Interruption: CaseIterable { case failure, failureAfterReload, cancellation }
 
     // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
-    // Rule: screen/cancel-rolls-back (47)
     @Test(arguments: Interruption.allCases)
     func `after a toggle with an unknown outcome the opposite toggle is sent`(
         interruption: Interruption
     ) async throws {
-        let held = ActionGate<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var removals = 0
         let viewModel = ListMembershipViewModel(
             .only(
@@ -109,8 +108,9 @@ struct ListMembershipOrderTests {
         case .failureAfterReload: try await viewModel.reload()
         case .cancellation: add.cancel()
         }
-        if interruption != .cancellation { try held.release(throwing: NetworkError(.timedOut)) }
-        await #expect(throws: (any Error).self) { try await add.value }
+        try held.release(throwing: NetworkError(.timedOut))
+        let error = await #expect(throws: (any Error).self) { try await add.value }
+        #expect(error is CancellationError == (interruption == .cancellation))
         try await remove.value
 
         #expect(removals == 1 && viewModel.holding.isEmpty)

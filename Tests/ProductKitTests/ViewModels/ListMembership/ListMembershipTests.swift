@@ -100,7 +100,8 @@ struct ListMembershipTests {
     }
 
     // Rule: screen/not-found-means-deleted (20); screen/deleted-product-rejects-edits (21)
-    @Test func `a deleted product cannot be added to a list, but can be removed from one`()
+    @Test
+    func `a deleted product can be removed from a list, and added to none, not even a new one`()
         async throws
     {
         let notFound = ProductError.notFound(Product.boots.id)

@@ -64,7 +64,7 @@ struct CancelledEditTests {
     @Test func `a pending opposite toggle undoes a cancelled one that reached the server`()
         async throws
     {
-        let held = ActionGate<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var server = Product.boots
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
@@ -77,6 +77,7 @@ struct CancelledEditTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         first.cancel()
+        try held.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await first.value }
         try await second.value

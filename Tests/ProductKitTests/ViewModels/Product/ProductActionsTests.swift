@@ -38,7 +38,9 @@ final class ProductActionsTests {
 
     // Rule: screen/usable-from-other-actors (3)
     @Test func `another actor creates and uses a view model with await`() async throws {
-        #expect(try await ShopServer().loadTitles() == ["Walking Boots", "Hiking Boots"])
+        #expect(
+            try await ShopServer().loadTitles() == ["Walking Boots", "Hiking Boots", "Sandals"]
+        )
     }
 
     // Rule: screen/closures-capture-freely (4)
@@ -151,6 +153,13 @@ private actor ShopServer {
         )
         let before = await viewModel.title
         try await viewModel.reload()
-        return [before, await viewModel.title]
+        let actions = ProductViewModel.Actions.only(reload: { .boots(named: "Sandals") })
+        let inline = await ProductViewModel(
+            product: .boots,
+            localUser: .shopper,
+            actions: actions
+        )
+        try await inline.reload()
+        return [before, await viewModel.title, await inline.title]
     }
 }

@@ -5,12 +5,13 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductCancellationTests {
     // Rule: screen/cancellation-is-not-a-failure (44)
-    @Test(arguments: ProductViewModel.kinds)
+    @Test(arguments: ProductViewModel.kinds, [true, false])
     func `a cancelled task throws a cancellation error, whatever its action throws`(
-        kind: ViewModelFailure.Kind
+        kind: ViewModelFailure.Kind,
+        hasFailedBefore: Bool
     ) async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)
-        var isOffline = true
+        var isOffline = hasFailedBefore
         let viewModel = ProductViewModel(
             .only(
                 reload: { if isOffline { throw Offline() } else { try await held.hold() } },
@@ -18,7 +19,9 @@ struct ProductCancellationTests {
                 addToList: { _ in _ = try await held.hold() }
             )
         )
-        await #expect(throws: Offline()) { try await viewModel.reload() }
+        if hasFailedBefore { try? await viewModel.reload() }
+        let phase = viewModel.phase
+        #expect(phase == (hasFailedBefore ? .failed : .idle))
         viewModel.lastError = nil
         isOffline = false
         let task = await started { try await viewModel.perform(kind) }
@@ -27,7 +30,7 @@ struct ProductCancellationTests {
         try held.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(viewModel.lastError == nil && viewModel.phase == .failed)
+        #expect(viewModel.lastError == nil && viewModel.phase == phase)
         #expect(viewModel.product == .boots)
     }
 

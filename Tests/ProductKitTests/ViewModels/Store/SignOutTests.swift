@@ -123,15 +123,17 @@ struct SignOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `edits after a reset do not wait for earlier ones`() async throws {
-        let server = EditServer()
-        let viewModel = ProductViewModel(server.actions(), store: store)
+        let product = HeldProduct(in: store)
+        let viewModel = product.screen
         let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
 
-        try await viewModel.toggleProductFavoriteStatus()
-        #expect(viewModel.isFavorite && server.statuses == [true, true])
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.isFavorite && product.toggles.count == 2)
+        try product.toggles.release(returning: .favoriteBoots, at: 1)
+        try await toggle.value
 
-        try server.held.release()
+        try product.toggles.release(returning: .boots(named: "Previous User"))
         await #expect(throws: CancellationError.self) { try await earlier.value }
         #expect(viewModel.product == .favoriteBoots)
     }

@@ -12,16 +12,19 @@ struct CatalogPaginationTests {
         let hat = Product(id: "hat", name: "Hat")
         let pan = Product(id: "pan", name: "Pan")
         let server = PageServer([
-            ":first": Page([.boots(named: "Old"), hat, .boots(named: "New")], next: "2"),
-            ":2": Page([pan, .boots(named: "Newest", isFavorite: true)]),
+            ":first": Page(
+                [.boots(named: "Old"), hat, .boots(named: "New", isFavorite: true)],
+                next: "2"
+            ),
+            ":2": Page([pan, .boots(named: "Newest")]),
         ])
         let viewModel = try await server.openCatalog()
-        #expect(viewModel.rows.map(\.title) == ["New", "Hat"])
+        #expect(viewModel.rows.map(\.title) == ["New", "Hat"] && viewModel.rows[0].isFavorite)
 
         try await viewModel.loadNextPage()
 
         #expect(viewModel.rows.map(\.title) == ["Newest", "Hat", "Pan"])
-        #expect(viewModel.rows[0].isFavorite)
+        #expect(!viewModel.rows[0].isFavorite)
     }
 
     // Rule: catalog/repeated-cursor-ends-catalog (26)

@@ -136,8 +136,7 @@ struct NextPageOrderTests {
         await #expect(throws: CancellationError.self) { try await search.value }
     }
 
-    // Rule: catalog/concurrent-calls-share-a-page (19); catalog/next-caller-retries-page (20)
-    // Rule: catalog/page-waits-for-search (24)
+    // Rule: catalog/concurrent-calls-share-a-page (19); catalog/page-waits-for-search (24)
     @Test(arguments: [true, false])
     func `a page in flight before a failed search is not requested again during or after it`(
         waitsForSearch: Bool
@@ -149,6 +148,7 @@ struct NextPageOrderTests {
         let early = await started { if waitsForSearch { try await viewModel.loadNextPage() } }
         try server.held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await search.value }
+        server.pages = [":2": .of("cap"), ":3": .of("cap")]
         let late = await started { if !waitsForSearch { try await viewModel.loadNextPage() } }
 
         try server.held.release(returning: .of("pan", next: "3"))

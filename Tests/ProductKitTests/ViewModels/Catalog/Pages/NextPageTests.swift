@@ -39,6 +39,7 @@ struct NextPageTests {
         #expect(server.requests == [":first"])
         try server.held.release(returning: .of("boots"))
         try await search.value
+        server.pages = [":first": .of("extra")]
         try await viewModel.loadNextPage()
 
         #expect(server.requests == [":first"] && viewModel.ids == ["boots"])
