@@ -50,19 +50,18 @@ final class OutboxEvents: Sendable {
     }
 
     deinit {
-        streams.withLock { streams in
-            for stream in streams.all.values { stream.continuation.finish() }
-        }
+        for stream in streams.withLock(\.all.values) { stream.continuation.finish() }
     }
 
     /// Reports an event of a session to the closure, and then to the streams.
     func report(_ event: Outbox.Event, ofSession session: Int) {
         receive(event)
-        streams.withLock { streams in
-            for stream in streams.all.values where stream.session ?? session == session {
-                stream.continuation.yield(event)
-            }
+        let receivers = streams.withLock {
+            $0.all.values.filter { $0.session ?? session == session }
         }
+        // Outside of the lock: a reader whose task is being cancelled waits for the lock to remove its
+        // stream, and cannot be resumed meanwhile.
+        for stream in receivers { stream.continuation.yield(event) }
     }
 
     /// Reports the events of a step.

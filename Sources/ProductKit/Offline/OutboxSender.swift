@@ -48,8 +48,8 @@ final class OutboxSender: Sendable {
     }
 
     deinit {
-        timer.withLock { $0?.task.cancel() }
-        wakeUpTask.withLock { $0?.cancel() }
+        timer.withLock(\.self)?.task.cancel()
+        wakeUpTask.withLock(\.self)?.cancel()
     }
 
     /// Begins to send again whenever the network may be reachable again.
@@ -106,17 +106,19 @@ final class OutboxSender: Sendable {
 
     private func wait(for delay: Duration?) {
         let end = delay.map { effects.elapsed() + $0 }
-        timer.withLock { timer in
-            if let timer, let end, timer.end <= end, timer.end > effects.elapsed() { return }
-            timer?.task.cancel()
+        let replaced = timer.withLock { timer -> Timer? in
+            if let timer, let end, timer.end <= end, timer.end > effects.elapsed() { return nil }
+            let replaced = timer
             timer = nil
-            guard let delay, let end else { return }
+            guard let delay, let end else { return replaced }
             let task = Task { [weak self, sleep = effects.sleep] in
                 do { try await sleep(delay) } catch { return }
                 self?.endTimer(at: end)
             }
             timer = Timer(end: end, task: task)
+            return replaced
         }
+        replaced?.task.cancel()
     }
 
     private func endTimer(at end: Duration) {

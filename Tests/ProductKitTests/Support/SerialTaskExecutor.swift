@@ -9,8 +9,16 @@ import Dispatch
 /// ```
 final class SerialTaskExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "SerialTaskExecutor")
+    private let onEnqueue: @Sendable () -> Void
+
+    /// Creates an executor with a closure that is called whenever a task is resumed, by the code that
+    /// resumes it.
+    init(onEnqueue: @escaping @Sendable () -> Void = {}) {
+        self.onEnqueue = onEnqueue
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
+        onEnqueue()
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

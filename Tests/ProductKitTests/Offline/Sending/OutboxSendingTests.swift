@@ -236,4 +236,22 @@ import Testing
         #expect(received.contains("postponed \(opposite)"))
         #expect(received.contains("removed \(opposite)"))
     }
+
+    // Rule: outbox/events-report-each-step (55)
+    @Test func `a reader of events is resumed outside of the lock that its cancellation needs`()
+        async throws
+    {
+        let source = Outbox.controlled()
+        let outbox = source.start(with: server)
+        // A new stream needs the lock, too.
+        let executor = SerialTaskExecutor { _ = source.events() }
+        let reader = Task(executorPreference: executor) {
+            await outbox.events().first { _ in true }
+        }
+        await executor.waitUntilIdle()
+
+        try await outbox.save(edit)
+
+        #expect(await reader.value?.summary == "saved \(edit)")
+    }
 }
