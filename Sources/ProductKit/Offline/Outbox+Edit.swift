@@ -19,7 +19,10 @@ extension Outbox {
 }
 
 extension Outbox.Edit {
-    /// The number of bytes of its identifiers and names.
+    /// The number of bytes that its identifiers and its name may have together.
+    package static let maximumByteCount = 65_536
+
+    /// The number of bytes of its identifiers and its name.
     var byteCount: Int {
         switch self {
         case .setFavorite(let product, _): product.rawValue.utf8.count

@@ -41,7 +41,7 @@ public struct OutboxError: LocalizedError, Hashable {
             "full",
             "Too many changes wait to be sent. Connect to the internet, and try again."
         )
-        /// The record of the edit would have more than 64 KiB.
+        /// The identifiers and the name of the edit have more than 64 KiB together.
         public static let tooLarge = Code(
             "tooLarge",
             "The change is too large to be saved. Use a shorter name."

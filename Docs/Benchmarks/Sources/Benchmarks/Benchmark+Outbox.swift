@@ -10,7 +10,7 @@ extension Benchmark {
         Benchmark(
             "outbox/save",
             "an edit until it is saved / an append and a sync by hand",
-            .allocations(50),
+            .allocations(70),
             .writes(exactly: 1),
             .syncs(exactly: 1)
         ) { referee in
@@ -33,7 +33,7 @@ extension Benchmark {
         Benchmark(
             "outbox/save-in-memory",
             "an edit until it is saved in memory / encoding it as JSON and appending that to an array",
-            .ratio(4)
+            .ratio(6)
         ) { referee in
             let outbox = Outbox().start(for: user) { _ in
                 try await Task.sleep(for: .seconds(100_000))
@@ -70,7 +70,7 @@ extension Benchmark {
         Benchmark(
             "outbox/open",
             "opening a file of 500 changes / reading its bytes",
-            .allocations(2_000),
+            .allocations(14_000),
             .writes(exactly: 0)
         ) { referee in
             try await withSavedChanges { directory in
@@ -119,7 +119,7 @@ extension Benchmark {
         Benchmark(
             "outbox/disk",
             "the bytes on disk of one of 500 changes that wait",
-            .bytes(128)
+            .bytes(160)
         ) { referee in
             try await withSavedChanges { directory in
                 let byteCount = try Data(contentsOf: try journal(in: directory)).count

@@ -77,32 +77,19 @@ extension OutboxState {
                 }
                 batch.saves.append((save, id, isSaved))
             case .adds(let replaced):
+                guard edit.byteCount <= Outbox.Edit.maximumByteCount else {
+                    return batch.refusals.append((save, OutboxError(.tooLarge)))
+                }
                 guard !replaced.isEmpty || queue.count + batch.added.count < limit else {
                     return batch.refusals.append((save, OutboxError(.full)))
                 }
                 let change = Outbox.Change(edit, effects: effects)
-                if let error = error(ofSaving: change) {
-                    return batch.refusals.append((save, error))
-                }
                 queue.stage(change, replacing: replaced)
                 batch.savedRecords.append(.saved(change, replacing: replaced))
                 batch.targets.insert(edit.target)
                 batch.added.append(change)
                 batch.saves.append((save, change.id, false))
             }
-        }
-    }
-
-    /// Returns the error for a change whose record would be too large.
-    private func error(ofSaving change: Outbox.Change) -> OutboxError? {
-        // A byte takes at most three bytes in the file, so most changes need no test.
-        guard change.edit.byteCount > 16_384 else { return nil }
-        do {
-            var bytes: [UInt8] = []
-            try OutboxRecord.saved(change, replacing: []).write(to: &bytes)
-            return nil
-        } catch {
-            return error
         }
     }
 

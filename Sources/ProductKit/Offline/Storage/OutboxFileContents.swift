@@ -6,7 +6,7 @@ package struct OutboxFileContents: Equatable, Sendable {
     package var changes: [Outbox.Change]
     /// The rejections that were not dismissed, in the order of rejection.
     package var rejections: [Outbox.Rejection]
-    /// The payloads of a later version's records.
+    /// The records of a later version.
     package var unknownRecords: [Data]
 
     /// Creates contents.

@@ -4,10 +4,10 @@ import Foundation
 struct OutboxFileReader {
     private(set) var contents = OutboxFileContents()
     private(set) var damage = OutboxFileFormat.Damage()
-    /// Whether the first line is the header.
+    /// Whether the first record is the header.
     private(set) var beginsWithHeader = false
     /// The length of a file with these contents and nothing else.
-    private(set) var contentLength: Int
+    private(set) var contentLength = 0
 
     private struct Entry {
         let change: Outbox.Change
@@ -21,33 +21,39 @@ struct OutboxFileReader {
     /// The indexes of entries that were rejected, in the order of rejection.
     private var rejected: [Int] = []
 
-    /// Reads a file.
+    /// Reads the file of a user.
     ///
-    /// - Throws: `newerVersion` or `otherUser` if one of the headers in it is not this one.
-    init(_ file: Data, header: OutboxFileHeader) throws(OutboxError) {
-        contentLength = header.line.count
+    /// - Throws: `newerVersion` or `otherUser` if a header in it has another version or user.
+    init(_ file: Data, user: String) throws(OutboxError) {
         var failure: OutboxError?
         var isFirst = true
-        damage = file.withUnsafeBytes { bytes in
-            OutboxFileFormat.readLines(of: bytes) { payload, length in
-                defer { isFirst = false }
-                do throws(OutboxError) {
-                    if try header.matches(payload) {
-                        beginsWithHeader = beginsWithHeader || isFirst
-                    } else {
-                        apply(OutboxRecord(payload: payload), length: length)
-                    }
-                } catch {
-                    failure = failure ?? error
-                }
+        damage = OutboxFileFormat.readLines(of: file) { json, length in
+            let record = OutboxRecord(json: json)
+            if case .header(let version, let other) = record {
+                beginsWithHeader = beginsWithHeader || isFirst
+                failure = failure ?? Self.error(ofHeader: version, other, readBy: user)
             }
+            apply(record, length: length)
+            isFirst = false
         }
         if let failure { throw failure }
         collect()
     }
 
+    private static func error(
+        ofHeader version: Int,
+        _ name: String,
+        readBy user: String
+    ) -> OutboxError? {
+        if version != OutboxRecord.version { return OutboxError(.newerVersion) }
+        // Bytes are compared: two texts can be equal and have different bytes.
+        return name.hasSameBytes(as: user) ? nil : OutboxError(.otherUser)
+    }
+
     private mutating func apply(_ record: OutboxRecord, length: Int) {
         switch record {
+        case .header:
+            contentLength = length
         case .saved(let change, let replaced):
             guard indexes[change.id] == nil else { return }
             indexes[change.id] = entries.count
@@ -60,8 +66,8 @@ struct OutboxFileReader {
             entries[index].isWaiting = false
             entries[index].rejection = (message, length)
             rejected.append(index)
-        case .unknown(let payload):
-            contents.unknownRecords.append(payload)
+        case .unknown(let json):
+            contents.unknownRecords.append(json)
             contentLength += length
         }
     }

@@ -9,7 +9,8 @@ package struct OutboxJournal: Sendable {
     private static let shortLength = 65_536
 
     private let storage: OutboxStorage
-    private let header: [UInt8]
+    /// The line of the header.
+    private let header: Data
     /// The records of a later version, which every rewrite preserves.
     private var unknownRecords: [Data]
     /// Bytes that could not be read, and were not saved yet.
@@ -34,9 +35,10 @@ package struct OutboxJournal: Sendable {
         user: String,
         report: (Outbox.Event) -> Void
     ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
-        let header = OutboxFileHeader(user: user)
         let file = try perform("load", storage.load)
-        let reading = try OutboxFileReader(file, header: header)
+        let reading = try OutboxFileReader(file, user: user)
+        var header = Data()
+        try OutboxRecord.header(version: OutboxRecord.version, user: user).write(to: &header)
         let damage = reading.damage
         if !damage.bytes.isEmpty {
             report(.damaged(byteCount: damage.bytes.count, isTorn: damage.isTorn))
@@ -47,12 +49,12 @@ package struct OutboxJournal: Sendable {
         }
         var journal = OutboxJournal(
             storage: storage,
-            header: header.line,
+            header: header,
             unknownRecords: contents.unknownRecords,
             damagedBytes: damage.bytes,
             length: file.count,
             compactionLength: compactionLength(after: reading.contentLength),
-            isSuspect: damage.needsRepair || !reading.beginsWithHeader
+            isSuspect: !damage.bytes.isEmpty || !reading.beginsWithHeader
         )
         if journal.isSuspect { try? journal.rewrite(contents) }
         return (journal, contents)
@@ -69,15 +71,14 @@ package struct OutboxJournal: Sendable {
     ///     power.
     ///   - contents: Returns what the file must contain without the new records, for when it must be
     ///     written anew first. Its unknown records are ignored: the journal preserves them.
-    /// - Throws: `tooLarge`, or the error of the storage.
+    /// - Throws: The error of the storage.
     package mutating func append(
         _ records: [OutboxRecord],
         isDurable: Bool,
         contents: () throws(OutboxError) -> OutboxFileContents
     ) throws(OutboxError) {
-        var bytes: [UInt8] = []
-        for record in records { try record.write(to: &bytes) }
-        let data = Data(bytes)
+        var data = Data()
+        for record in records { try record.write(to: &data) }
         if isSuspect { try rewrite(contents()) }
         do {
             try write(data, isDurable: isDurable)
@@ -179,13 +180,12 @@ extension OutboxJournal {
     private mutating func rewrite(_ contents: OutboxFileContents) throws(OutboxError) {
         var contents = contents
         contents.unknownRecords = unknownRecords
-        var bytes = header
-        for record in contents.records { try record.write(to: &bytes) }
+        var data = header
+        for record in contents.records { try record.write(to: &data) }
         if !damagedBytes.isEmpty, (try? storage.saveDamaged(damagedBytes)) != nil {
             damagedBytes = Data()
         }
-        let data = Data(bytes)
-        try Self.perform("writeReplacement") { try storage.writeReplacement(data) }
+        try Self.perform("writeReplacement") { [data] in try storage.writeReplacement(data) }
         isSuspect = true
         try Self.perform("installReplacement", storage.installReplacement)
         isSuspect = false

@@ -116,18 +116,17 @@ import Testing
         return results
     }
 
-    // Rule: outbox/waiting-changes-are-limited (12)
+    // Rule: outbox/waiting-changes-are-limited (12); outbox/record-has-a-limit (30)
     @Test func `an edit that is too large is refused, and others are saved`() async throws {
         let outbox = Outbox.controlled().start { _ in throw NetworkError(.unreachable) }
+        func name(_ count: Int) -> String { String(repeating: "x", count: count) }
 
         await #expect(throws: OutboxError(.tooLarge)) {
-            try await outbox.save(
-                .createList("winter", name: String(repeating: "x", count: 70_000))
-            )
+            try await outbox.save(.createList("winter", name: name(65_531)))
         }
-        try await outbox.save(.createList("winter", name: String(repeating: "x", count: 20_000)))
+        try await outbox.save(.createList("winter", name: name(65_530)))
 
-        #expect(outbox.changes.count == 1)
+        #expect(outbox.changes.map(\.edit) == [.createList("winter", name: name(65_530))])
     }
 
     // Rule: outbox/incomplete-edit-is-refused (68)

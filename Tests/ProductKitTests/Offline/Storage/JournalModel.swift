@@ -50,7 +50,7 @@ struct JournalModel: Sendable {
                 rejections.append(Outbox.Rejection(change: change, message: message))
             }
             changes.removeAll { $0.id == id }
-        case .unknown:
+        case .header, .unknown:
             break
         }
     }

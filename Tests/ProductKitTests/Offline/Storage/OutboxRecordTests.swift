@@ -14,40 +14,58 @@ import Testing
 
     // Rule: outbox/file-format-is-stable (29)
     @Test(arguments: [
-        (Outbox.Edit.setFavorite("boots", to: true), "favorite\tboots"),
-        (.setFavorite("boots", to: false), "unfavorite\tboots"),
-        (.addProduct("boots", toList: "7"), "add\t7\tboots"),
-        (.removeProduct("boots", fromList: "7"), "remove\t7\tboots"),
-        (.createList("7", name: "For hikes\n100%"), "create\t7\tFor%20hikes%0a100%25"),
-        (.renameList("7", name: ""), "rename\t7\t"),
-        (.deleteList("7"), "delete\t7"),
+        (Outbox.Edit.setFavorite("a/b", to: true), #""edit":"favorite","ID","product":"a/b""#),
+        (.setFavorite("boots", to: false), #""edit":"unfavorite","ID","product":"boots""#),
+        (.addProduct("boots", toList: "7"), #""edit":"add","ID","list":"7","product":"boots""#),
+        (
+            .removeProduct("boots", fromList: "7"),
+            #""edit":"remove","ID","list":"7","product":"boots""#
+        ),
+        (.createList("7", name: "a\nb"), #""edit":"create","ID","list":"7","name":"a\nb""#),
+        (.renameList("7", name: ""), #""edit":"rename","ID","list":"7","name":"""#),
+        (.deleteList("7"), #""edit":"delete","ID","list":"7""#),
     ])
-    func `a saved change is written as these fields`(edit: Outbox.Edit, fields: String) throws {
+    func `a saved change is written with these members`(
+        edit: Outbox.Edit,
+        members: String
+    ) throws {
         let change = change(edit, savedAt: 1_700_000_000)
 
-        let alone = try payloads(of: .saved(change, replacing: []))
-        let replacing = try payloads(of: .saved(change, replacing: [Self.other, Self.id]))
+        let alone = try json(of: .saved(change, replacing: []))
+        let replacing = try json(of: .saved(change, replacing: [Self.other, Self.id]))
 
-        #expect(alone == ["+\t\(Self.id)\t\t1700000000\t\(fields)"])
-        let ids = "\(Self.other),\(Self.id)"
-        #expect(replacing == ["+\t\(Self.id)\t\(ids)\t1700000000\t\(fields)"])
+        let start = members.replacing("\"ID\"", with: "\"id\":\"\(Self.id)\"")
+        #expect(alone == #"{\#(start),"record":"saved","savedAt":1700000000}"#)
+        let ids = #"["\#(Self.other)","\#(Self.id)"]"#
+        #expect(
+            replacing
+                == #"{\#(start),"record":"saved","replacing":\#(ids),"savedAt":1700000000}"#
+        )
     }
 
     // Rule: outbox/file-format-is-stable (29)
-    @Test func `a removal, a rejection and an unknown record are written as these lines`() throws {
-        var bytes: [UInt8] = []
+    @Test func `a header, a removal, a rejection and an unknown record are written as these lines`()
+        throws
+    {
+        var file = Data()
 
-        try OutboxRecord.removed(Self.id).write(to: &bytes)
-        try OutboxRecord.rejected(Self.id, message: "No list.").write(to: &bytes)
-        try OutboxRecord.unknown(Data("=\tx".utf8)).write(to: &bytes)
+        try OutboxRecord.header(version: 1, user: "an\na").write(to: &file)
+        try OutboxRecord.removed(Self.id).write(to: &file)
+        try OutboxRecord.rejected(Self.id, message: "No list.").write(to: &file)
+        try OutboxRecord.unknown(Data("=x".utf8)).write(to: &file)
 
         #expect(
-            String(decoding: bytes, as: UTF8.self) == """
-                000022 5e678bab6a591d8e -\t\(Self.id)
-                00002d 7d2ea283d6e17359 !\t\(Self.id)\tNo%20list.
-                000003 de03a9c6b95b9971 =\tx
+            String(decoding: file, as: UTF8.self) == #"""
 
-                """
+                cea8b6fd4c5caae1 {"record":"header","user":"an\na","version":1}
+
+                414f3650ce9ccd40 {"id":"\#(Self.id)","record":"removed"}
+
+                2a29d11f9e491952 {"id":"\#(Self.id)","message":"No list.","record":"rejected"}
+
+                220724cd9a8bfd6d =x
+
+                """#
         )
     }
 
@@ -67,7 +85,7 @@ import Testing
                     replacing: [Self.other]
                 )
 
-                let read = try records(of: try lines(of: record))
+                let read = try records(of: try line(of: record))
 
                 #expect(read == [record])
                 guard case .saved(let copy, _) = read.first else { continue }
@@ -76,115 +94,87 @@ import Testing
             }
         }
         let rejection = OutboxRecord.rejected(Self.id, message: text)
-        #expect(try records(of: try lines(of: rejection)) == [rejection])
+        #expect(try records(of: try line(of: rejection)) == [rejection])
     }
 
     @Test func `a date that is not in whole seconds is rounded down, and no date ends the process`()
         throws
     {
-        let dates = [(1.9, "1"), (-0.1, "-1"), (.infinity, "0"), (.nan, "0"), (1e300, "0")]
-        for (seconds, text) in dates {
-            let change = change(.deleteList("7"), savedAt: seconds)
-            let payloads = try payloads(of: .saved(change, replacing: []))
-            #expect(payloads == ["+\t\(Self.id)\t\t\(text)\tdelete\t7"])
+        let dates = [(1.9, 1), (-0.1, -1), (.infinity, 0), (.nan, 0), (1e300, 0)]
+        for (seconds, saved) in dates {
+            let json = try json(
+                of: .saved(change(.deleteList("7"), savedAt: seconds), replacing: [])
+            )
+            #expect(json.hasSuffix(#""savedAt":\#(saved)}"#))
         }
-    }
-
-    // Rule: outbox/file-format-is-stable (29)
-    @Test func `a change can replace any number of others`() throws {
-        let replaced = (1...3_000).map { Outbox.Change.numbered($0).id }
-        let change = Outbox.Change.numbered(4_001)
-
-        let read = try records(of: try lines(of: .saved(change, replacing: replaced)))
-
-        #expect(read.first == .saved(change, replacing: Array(replaced.prefix(256))))
-        #expect(Array(read.dropFirst()) == replaced.dropFirst(256).map { .removed($0) })
-    }
-
-    // Rule: outbox/record-has-a-limit (30)
-    @Test func `a payload has at most 64 KiB`() throws {
-        func record(nameLength: Int) -> OutboxRecord {
-            let name = String(repeating: "x", count: nameLength)
-            return .saved(change(.createList("7", name: name)), replacing: [])
-        }
-        let room = try 65_536 - payloads(of: record(nameLength: 0))[0].utf8.count
-
-        #expect(try payloads(of: record(nameLength: room))[0].utf8.count == 65_536)
-        #expect(throws: OutboxError(.tooLarge)) { try lines(of: record(nameLength: room + 1)) }
     }
 
     // Rule: outbox/record-has-a-limit (30)
     @Test func `a long message is cut between two characters' scalars`() throws {
         let message = "x" + String(repeating: "é", count: 3_000)
 
-        let read = try records(of: try lines(of: .rejected(Self.id, message: message)))
+        let read = try records(of: try line(of: .rejected(Self.id, message: message)))
 
         let cut = "x" + String(repeating: "é", count: 2_047)
         #expect(read == [.rejected(Self.id, message: cut)])
     }
 
+    // Rule: outbox/unknown-records-are-preserved (24)
     @Test(arguments: [
-        "", "a1", String(repeating: "A", count: 32), String(repeating: "g", count: 32),
+        "{}", "[]", "=x", #"{"record":"moved","id":"ID"}"#, #"{"record":"removed"}"#,
+        #"{"record":"removed","id":"IDa"}"#, #"{"record":"removed","id":"A1"}"#,
+        #"{"record":"removed","id":"0000000000000000000000000000000A"}"#,
+        #"{"record":"removed","id":"000000000000000000000000000000／"}"#,
+        #"{"record":"rejected","id":"ID"}"#,
+        #"{"record":"saved","id":"ID","edit":"delete","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1.5,"edit":"delete","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":99999999999999999999,"edit":"delete","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"move","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"favorite","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"unfavorite","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"add","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"remove","product":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"create","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"rename","name":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":1,"edit":"delete","name":"7"}"#,
     ])
-    func `an identifier that could not be read again is not written`(text: String) {
-        let error = OutboxError(.storageFailed, operation: "append", number: EINVAL)
-        let id = Outbox.Change.ID(text)
-        let change = Outbox.Change(id: id, edit: .deleteList("7"), savedAt: .distantPast)
+    func `a record that is not understood is an unknown one`(json: String) throws {
+        let bytes = Data(json.replacing("ID", with: Self.id.rawValue).utf8)
 
-        #expect(throws: error) { try lines(of: .removed(id)) }
-        #expect(throws: error) { try lines(of: .rejected(id, message: "")) }
-        #expect(throws: error) { try lines(of: .saved(change, replacing: [])) }
-        #expect(throws: error) { try lines(of: .saved(.numbered(1), replacing: [id])) }
+        #expect(OutboxRecord(json: bytes) == .unknown(bytes))
+        #expect(try records(of: try line(of: .unknown(bytes))) == [.unknown(bytes)])
     }
 
     // Rule: outbox/unknown-records-are-preserved (24)
-    @Test(arguments: [
-        "", "\t", "+", "-", "=\t\(id)", "+-\t\(id)", "-\t\(id)\t", "-\t\(id)0", "-\tA1", "!\t\(id)",
-        "!\t\(id)\tx\ty", "!\t\(id)\t%4", "!\t\(id)\t%", "!\t\(id)\t%zz", "!\t\(id)\t%c3",
-        "!\t\(id)\t%4A", "+\t\(id)", "+\t\(id)\t\t1\tfavorite", "+\t\(id)\t\t1\tfavorite\tx\ty",
-        "+\t\(id)\t\t1\tadd\tx", "+\t\(id)\t\t1\tdelete\tx\ty", "+\t\(id)\t\t1\tmove\tx\ty",
-        "+\t\(id)\t,\t1\tdelete\tx", "+\t\(id)\tx\t1\tdelete\tx", "+\t\(id)\t\t01\tdelete\tx",
-        "+\t\(id)\t\t1.5\tdelete\tx", "+\t\(id)\t\t\tdelete\tx", "+\t\(id)\t\t+1\tdelete\tx",
-        "+\t\(id)\t\t9007199254740993\tdelete\tx", "+\t\(id)\t\t99999999999999999999\tdelete\tx",
-    ])
-    func `a payload that is not understood is an unknown record`(payload: String) throws {
-        let record = OutboxRecord.unknown(Data(payload.utf8))
-
-        #expect(Array(payload.utf8).withUnsafeBytes { OutboxRecord(payload: $0) } == record)
-        #expect(try records(of: try lines(of: record)) == [record])
-    }
-
-    // Rule: outbox/unknown-records-are-preserved (24)
-    @Test func `a payload that is not UTF-8 is an unknown record`() {
-        let payload = Array("!\t\(Self.id)\t".utf8) + [0xFF]
-
-        #expect(payload.withUnsafeBytes { OutboxRecord(payload: $0) } == .unknown(Data(payload)))
+    @Test func `a record that is not UTF-8, or too deep, is an unknown one`() {
+        let deep = String(repeating: "[", count: 100_000)
+        for bytes in [Data([UInt8(ascii: "{"), 0xFF]), Data(deep.utf8)] {
+            #expect(OutboxRecord(json: bytes) == .unknown(bytes))
+        }
     }
 
     private func change(_ edit: Outbox.Edit, savedAt seconds: TimeInterval = 0) -> Outbox.Change {
         Outbox.Change(id: Self.id, edit: edit, savedAt: Date(timeIntervalSince1970: seconds))
     }
 
-    @discardableResult
-    private func lines(of record: OutboxRecord) throws(OutboxError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try record.write(to: &bytes)
-        return bytes
+    private func line(of record: OutboxRecord) throws(OutboxError) -> Data {
+        var file = Data()
+        try record.write(to: &file)
+        return file
     }
 
-    private func records(of bytes: [UInt8]) throws -> [OutboxRecord] {
+    private func records(of file: Data) throws -> [OutboxRecord] {
         var records: [OutboxRecord] = []
-        let damage = bytes.withUnsafeBytes {
-            OutboxFileFormat.readLines(of: $0) { payload, _ in
-                records.append(OutboxRecord(payload: payload))
-            }
+        let damage = OutboxFileFormat.readLines(of: file) { json, length in
+            #expect(length == file.count)
+            records.append(OutboxRecord(json: json))
         }
-        #expect(!damage.needsRepair)
+        #expect(damage.bytes.isEmpty)
         return records
     }
 
-    private func payloads(of record: OutboxRecord) throws -> [String] {
-        String(decoding: try lines(of: record), as: UTF8.self)
-            .split(separator: "\n").map { String($0.dropFirst(24)) }
+    private func json(of record: OutboxRecord) throws -> String {
+        String(decoding: try line(of: record).dropFirst(18).dropLast(), as: UTF8.self)
     }
 }

@@ -49,7 +49,7 @@ import Synchronization
         guard let bytes = try? storage.load() else { return true }
         let text = String(decoding: bytes, as: UTF8.self)
         return sent.all.allSatisfy { id in
-            !text.contains(id.rawValue) || text.contains("-\t\(id)")
+            !text.contains(id.rawValue) || text.contains(#"{"id":"\#(id)","record":"removed"}"#)
         }
     }
 
