@@ -85,7 +85,8 @@ public final class CachingBehavior: RequestBehavior {
         )
     }
 
-    /// Creates a behavior whose partition follows from the session of each request.
+    /// Creates a behavior whose partition follows from the session of each request, and that stores no
+    /// `tokenHeader` of a response.
     init(
         cache: ResponseCache,
         sessionPartition partition: @escaping @Sendable (UserSession?) -> String?,
@@ -93,13 +94,15 @@ public final class CachingBehavior: RequestBehavior {
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400),
+        tokenHeader: String? = nil,
         effects: SystemEffects
     ) {
         self.cache = cache
         policy = CachePolicy(
             heuristicFraction: heuristicFraction,
             maximumHeuristicLifetime: maximumHeuristicLifetime,
-            staleIfErrorLimit: staleIfErrorLimit
+            staleIfErrorLimit: staleIfErrorLimit,
+            tokenHeader: tokenHeader
         )
         self.partition = partition
         self.related = related

@@ -64,6 +64,7 @@ extension CachePolicy {
         if names.contains("*") || names.count > Self.maximumVaryNames { throw .vary }
         var stored = response
         stored.headers = response.headers.storable(without: control.noCacheFields)
+        if let tokenHeader { stored.headers[tokenHeader] = nil }
         let values = names.map { ($0, request.varyValue($0)) }
         stored.varyFields = Dictionary(values) { first, _ in first }
         return stored

@@ -27,6 +27,8 @@ struct CachePolicy: Sendable {
     /// How long after it became stale a response may be served when the origin server fails, if
     /// neither the response nor the request has `stale-if-error`.
     var staleIfErrorLimit = Duration.seconds(86_400)
+    /// The header field that carries the token of a backend, and that no stored response has.
+    var tokenHeader: String?
 }
 
 /// The ways to handle a request.

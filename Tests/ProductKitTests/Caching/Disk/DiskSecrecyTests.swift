@@ -69,6 +69,35 @@ import Testing
     }
 
     // Rule: cache/credentials-are-not-written (41)
+    @Test func `the token header of a backend is not stored, whatever its name is`() async throws {
+        let backend = ProductBackend(
+            client: NetworkClient { request in
+                let isRepeated = request.value(forHTTPHeaderField: "If-None-Match") != nil
+                return NetworkResponse(
+                    statusCode: isRepeated ? 304 : 200,
+                    headers: ["Cache-Control": "no-cache", "ETag": "1", "sw-context": "hidden"],
+                    body: Data(#"{"id": "boots", "name": "Boots"}"#.utf8)
+                )
+            },
+            cache: disk.launch().cache,
+            tokenHeader: "SW-Context",
+            tokenScheme: nil,
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { _ in .only() }
+        )
+        let loader = ProductService(backend: backend, localUser: .shopper, user: .guest).loader
+
+        for _ in 1...2 {
+            _ = try await loader.loadProduct(withID: "boots")
+            let bytes = try Data(contentsOf: disk.file())
+            #expect(bytes.range(of: Data("Boots".utf8)) != nil)
+            #expect(bytes.range(of: Data("hidden".utf8)) == nil)
+        }
+    }
+
+    // Rule: cache/credentials-are-not-written (41)
     @Test(
         arguments: [
             "ETag", "Last-Modified", "Content-Type", "Content-Language", "Content-Location", "Link",
