@@ -83,9 +83,48 @@ extension NetworkRequest {
     ) -> NetworkRequest where Output == Page<Element> {
         var request = cursor == nil ? self : following(cursor)
         request.parts.link?.numbering = format.numbering
+        let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
+        return request.decodingPage(format, at: position)
+    }
+
+    /// Returns a request that decodes a page, and that has the number of the page in its JSON body.
+    ///
+    /// ```swift
+    /// let search = NetworkRequest<Page<Product>>.post("search")
+    ///     .page(.numbered, following: cursor) { number in ["page": number] }
+    ///     .reading()
+    /// ```
+    ///
+    /// The format has page numbers or offsets. The name of its query item is not used.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the page.
+    ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page. If it is not a cursor
+    ///     of the format, or if the format has no numbers, `send` throws a ``NetworkError`` with the code
+    ///     ``NetworkError/Code-swift.struct/invalidRequest``, and nothing is sent.
+    ///   - body: Returns the body for the number of the page, or for the number of elements before it.
+    /// - Returns: A request for the page.
+    public func page<Element: Decodable>(
+        _ format: PageFormat,
+        following cursor: PageCursor?,
+        body: (_ number: Int) throws -> some Encodable & Sendable
+    ) rethrows -> NetworkRequest where Output == Page<Element> {
+        guard let position = format.numbering?.position(of: cursor, in: []) else {
+            // Sending it throws the error for a cursor that is not a number.
+            var request = following(PageCursor(rawValue: ""))
+            request.parts.link?.numbering = .elements(item: "")
+            return request
+        }
+        return try json(body(position.number)).decodingPage(format, at: position)
+    }
+
+    private func decodingPage<Element: Decodable>(
+        _ format: PageFormat,
+        at position: PageNumbering.Position?
+    ) -> NetworkRequest where Output == Page<Element> {
+        var request = self
         request.parts.path = []
         request.parts.expectedProblems = []
-        let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
         request.decode = { response in
             let envelope = try response.decodeJSON { text, decoder in
                 try decoder

@@ -156,12 +156,38 @@ import Testing
             #expect(error?.debugDescription.contains("?page=2") == false)
         }
         let offset = PageFormat(offset: "skip")
-        await #expect(throws: NetworkError.self) {
-            try await server.client.send(
-                NetworkRequest<Page<Int>>.get("goods").page(offset, following: "2,40")
-            )
+        let request = NetworkRequest<Page<Int>>.get("goods").page(offset, following: "2,40")
+        #expect(await server.client.error(of: request)?.code == .invalidRequest)
+        for (format, cursor) in [
+            (offset, cursor), (PageFormat(), nil), (PageFormat(next: "next"), "2"),
+        ] {
+            let request = NetworkRequest<Page<Int>>.post("search")
+                .page(format, following: cursor) { number in [number] }
+            #expect(await server.client.error(of: request)?.code == .invalidRequest)
         }
         #expect(server.queries.isEmpty)
+    }
+
+    // Rule: requests/pages-are-counted (14)
+    @Test(arguments: [
+        (PageFormat(pageNumber: "page", total: .header("X-WP-Total")), [1, 2]),
+        (PageFormat(pageNumber: "page", first: 0, pageCount: .header("X-WP-TotalPages")), [0, 1]),
+        (PageFormat(offset: "skip"), [0, 2, 3]),
+    ])
+    func `the number may be in the body`(format: PageFormat, numbers: [Int]) async throws {
+        let server = Server(bodies: ["[1, 2]", "[3]", "[]"])
+        var (elements, cursor): ([Int], PageCursor?) = ([], nil)
+        repeat {
+            let request = NetworkRequest<Page<Int>>.post("search")
+                .page(format, following: cursor) { number in ["number": number] }
+            let page = try await server.client.send(request)
+            elements += page.items
+            cursor = page.next
+        } while cursor != nil
+
+        #expect(elements == [1, 2, 3])
+        #expect(server.bodies.all == numbers.map { #"{"number":\#($0)}"# })
+        #expect(server.queries == numbers.map { _ in "" })
     }
 
     // Rule: requests/pages-are-counted (14)
@@ -191,13 +217,16 @@ import Testing
 /// A server with three elements on two pages, which returns one body after another.
 private final class Server: Sendable {
     let client: NetworkClient
+    /// The bodies of the requests.
+    let bodies = Lines()
     private let received = Lines()
 
     var queries: [String] { received.all }
 
     init(bodies: [String]) {
-        client = NetworkClient { [received] request in
+        client = NetworkClient { [received, sent = self.bodies] request in
             received.add(request.url?.query() ?? "")
+            sent.add(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
             let index = min(received.all.count, bodies.count) - 1
             return .json(bodies[index], headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2"])
         }

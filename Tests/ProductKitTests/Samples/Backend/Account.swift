@@ -33,6 +33,7 @@ nonisolated extension ServiceUser {
     private(set) var service: ProductService
 
     private let client: NetworkClient
+    private let load: @Sendable () -> Login?
     private let store: @Sendable (Login?) -> Void
     private let makeService: (Login?) -> ProductService
 
@@ -40,7 +41,7 @@ nonisolated extension ServiceUser {
         client: NetworkClient,
         backend: ProductBackend,
         outbox: Outbox? = nil,
-        login: Login?,
+        load: @escaping @Sendable () -> Login?,
         store: @escaping @Sendable (Login?) -> Void
     ) {
         let makeService = { (login: Login?) in
@@ -52,9 +53,10 @@ nonisolated extension ServiceUser {
             )
         }
         self.client = client
+        self.load = load
         self.store = store
         self.makeService = makeService
-        service = makeService(login)
+        service = makeService(load())
     }
 
     func signIn(email: String, password: String) async throws {
@@ -67,8 +69,13 @@ nonisolated extension ServiceUser {
     }
 
     func signOut() async {
+        let login = load()
         await service.signOut()
         store(nil)
         service = makeService(nil)
+        guard let login else { return }
+        let logout = NetworkRequest<Void>.post("logout")
+            .header("Authorization", "Token \(login.token)")
+        try? await client.send(logout)
     }
 }

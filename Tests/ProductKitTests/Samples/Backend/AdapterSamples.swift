@@ -109,13 +109,17 @@ import Testing
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
-                request.httpMethod == "GET"
+                request.httpMethod == "GET" || request.httpBody == Data(#"{"page":20}"#.utf8)
                     ? .json(#"[{"id": 1, "name": "Pan"}]"#, headers: ["X-WP-TotalPages": "22"])
                     : .json(#"{"data": {"addToList": {"id": 7}}}"#)
             }
         )
         let page = NetworkRequest<Page<Product>>.get("goods", query: ["search": "pan"])
             .page(.numbered, following: cursor)
+        let search = NetworkRequest<Page<Product>>.post("search")
+            .page(.numbered, following: cursor) { number in ["page": number] }
+            .reading()
+        let found = try await client.send(search)
         let addition = NetworkRequest<Void>.post("graphql")
             .json(Document(query: "mutation { addToList { … } }", variables: .init(id: id)))
             .failing(at: "errors", code: "extensions.code")
@@ -127,7 +131,7 @@ import Testing
             )
         try await client.send(addition)
 
-        #expect(try await client.send(page).next == "21")
+        #expect(try await client.send(page).next == "21" && found.next == "21")
         for body in [
             #"{"errors": [{"message": "No"}], "data": null}"#,
             #"{"data": {"addToList": {"errorCode": "LIST_NOT_FOUND", "message": "No"}}}"#,

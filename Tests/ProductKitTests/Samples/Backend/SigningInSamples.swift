@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 /// The article “Signing in and out”.
@@ -20,6 +21,7 @@ import Testing
         #expect(
             received.all == [
                 "login: no token", "pan: Bearer t1", "refresh: no token", "pan: Bearer t2",
+                "logout: Token t2",
             ]
         )
         #expect(keychain.all == ["t1", "t2", "none"])
@@ -61,8 +63,31 @@ import Testing
             },
             listManager: { _ in .only() }
         )
-        return Account(client: client, backend: backend, login: login) { [keychain] login in
+        let stored = Mutex(login)
+        return Account(client: client, backend: backend) {
+            stored.withLock(\.self)
+        } store: { [keychain] login in
+            stored.withLock { $0 = login }
             keychain.add(login?.token ?? "none")
+        }
+    }
+
+    @Test func `a rejected token with another status code than 401`() async throws {
+        let api = URL.api
+        let networking: some Networking = .closure { _ in
+            .json(#"{"errors": [{"code": "SESSION_EXPIRED"}]}"#, statusCode: 403)
+        }
+        let client = NetworkClient(
+            baseURL: api,
+            networking: networking,
+            statusCode: { response in
+                let code = try? response.json(String.self, at: "errors[0].code")
+                return response.statusCode == 403 && code == "SESSION_EXPIRED" ? 401 : nil
+            }
+        )
+
+        await expectNetworkError(.unauthorized) {
+            try await client.send(NetworkRequest<NetworkResponse>.get("basket"))
         }
     }
 }
