@@ -25,6 +25,15 @@ import Testing
         #expect(list.products == ["family-tent", "enamel-mug", "walking-boots"])
     }
 
+    @Test func `a list that is changed has the date of the clock`() async throws {
+        let clock = ManualClock()
+        let lists = ProductService.inMemory(effects: clock.effects()).listManager
+
+        let list = try await lists.renameList(withID: ProductList.sample.id, to: "Hike")
+
+        #expect(list.updatedAt == clock.date)
+    }
+
     @Test func `each service has a shop of its own`() async throws {
         let (one, other) = (ProductService.inMemory(), ProductService.inMemory())
 

@@ -62,17 +62,25 @@ import Testing
         #expect(policies.withLock { $0 } == [.cacheOnly])
     }
 
-    @Test func `a cancelled loop loads nothing more`() async throws {
+    @Test func `a cancelled loop loads nothing more, and has ended`() async throws {
         let policies = Mutex<[FetchPolicy]>([])
         let loader = ProductLoader(fetch: { _, policy in
             policies.withLock { $0.append(policy) }
             withUnsafeCurrentTask { $0?.cancel() }
             throw NetworkError(.notCached)
         })
-        let loop = Task { try await loader.values(ofProductWithID: "walking-boots").all() }
+        let loop = Task {
+            var values = loader.values(ofProductWithID: "walking-boots").makeAsyncIterator()
+            var errors: [any Error] = []
+            for _ in 1...2 {
+                do { #expect(try await values.next() == nil) } catch { errors.append(error) }
+            }
+            return errors
+        }
 
-        await #expect(throws: CancellationError.self) { _ = try await loop.value }
+        let errors = await loop.value
 
+        #expect(errors.count == 1 && errors.first is CancellationError)
         #expect(policies.withLock { $0 } == [.cacheOnly])
     }
 

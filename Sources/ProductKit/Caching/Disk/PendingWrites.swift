@@ -17,9 +17,8 @@ struct PendingWrites {
 
     subscript(key: CacheKey) -> PendingWrite? { writes[key] }
 
-    /// Adds an entry, or replaces the one with the same key.
+    /// Adds an entry, whose key must have none.
     mutating func insert(_ file: CacheFile, byteCount: Int) {
-        remove(file.key)
         lastVersion += 1
         writes[file.key] = PendingWrite(file: file, byteCount: byteCount, version: lastVersion)
         self.byteCount += byteCount

@@ -23,6 +23,19 @@ import Testing
     }
 
     // Rule: favorites/list-is-hidden (5)
+    @Test func `each of two hidden names is refused`() async throws {
+        let lists = service().listManager.hidingLists(named: "Cart")
+
+        for name in ["Favorites", "Cart"] {
+            await #expect(throws: ListError.reservedName(name)) {
+                try await lists.createList(named: name)
+            }
+        }
+
+        #expect(shop.requests.isEmpty)
+    }
+
+    // Rule: favorites/list-is-hidden (5)
     @Test func `the favorites are stored in the list of that name, and other names are accepted`()
         async throws
     {

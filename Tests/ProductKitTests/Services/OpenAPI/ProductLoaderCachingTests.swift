@@ -125,6 +125,52 @@ import Testing
         #expect(fetched.value == .boots && server.requests.count == 2)
     }
 
+    // Rule: cache/incomplete-response-is-not-stored (9)
+    @Test func `a response that cannot be decoded is removed from each of two caches`()
+        async throws
+    {
+        let caches = [ResponseCache(), ResponseCache()]
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json("{}", headers: ["Cache-Control": "max-age=60"]) },
+            behaviors: caches.map { CachingBehavior(cache: $0, partition: { "anna" }) }
+        )
+        _ = try await client.send(NetworkRequest<NetworkResponse>.get("products"))
+        #expect(caches.map { $0.summaries().count } == [1, 1])
+
+        await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<[Int]>.get("products").fetching(.reload))
+        }
+
+        #expect(caches.map { $0.summaries().count } == [0, 0])
+    }
+
+    // Rule: cache/incomplete-response-is-not-stored (9)
+    @Test func `a stored response that was validated and cannot be decoded is removed`()
+        async throws
+    {
+        let cache = ResponseCache()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                var response = NetworkResponse.json("{}", headers: ["ETag": "1"])
+                if request.value(forHTTPHeaderField: "If-None-Match") != nil {
+                    response.statusCode = 304
+                }
+                return response
+            },
+            behaviors: [CachingBehavior(cache: cache, partition: { "anna" })]
+        )
+        _ = try await client.send(NetworkRequest<NetworkResponse>.get("products"))
+        #expect(cache.summaries().count == 1)
+
+        await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<[Int]>.get("products").fetching(.revalidate))
+        }
+
+        #expect(cache.summaries().isEmpty)
+    }
+
     // Rule: reads/failed-read-leaves-others (6)
     @Test func `a response that cannot be decoded does not remove one that has replaced it`()
         async throws

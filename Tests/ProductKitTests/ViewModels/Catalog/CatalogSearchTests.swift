@@ -189,7 +189,7 @@ struct CatalogSearchTests {
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
 
         viewModel.lastError = nil
-        #expect(viewModel.phase == .failed)
+        #expect(viewModel.phase == .failed && viewModel.lastError == nil)
     }
 
     // Rule: catalog/failed-search-keeps-rows (11)

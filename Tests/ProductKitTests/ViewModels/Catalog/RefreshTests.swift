@@ -105,6 +105,20 @@ struct RefreshTests {
         #expect(server.requests.last == ":13" && viewModel.ids.last == "13")
     }
 
+    // Rule: catalog/repeated-cursor-ends-catalog (26); catalog/refresh-requests-ten-pages (58)
+    @Test func `a cursor that was followed before a refresh leads to no page again`() async throws {
+        let server = PageServer(pageCount: 13)
+        let viewModel = try await server.openCatalog(nextPages: 10)
+        try await viewModel.refresh()
+        server.pages[":12"] = Page([], next: "13")
+        server.pages[":13"] = Page([], next: "12")
+        server.requests = []
+
+        try await viewModel.loadNextPage()
+
+        #expect(server.requests == [":12", ":13"] && !viewModel.hasNextPage)
+    }
+
     /// A change of 30 products, of which 24 are shown and 20 are refreshed.
     enum Change: CaseIterable {
         case insert, insertAndSwap, remove, move, moveToEnd, replaceAll

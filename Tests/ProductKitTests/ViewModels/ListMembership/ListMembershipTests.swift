@@ -89,6 +89,7 @@ struct ListMembershipTests {
         #expect(viewModel.holding == (count % 2 == 1 ? ["Summer"] : []))
     }
 
+    // Rule: screen/errors-can-be-dismissed (17)
     @Test func `toggling a list that is not shown throws notFound without a request`() async throws
     {
         let viewModel = ListMembershipViewModel(.only(otherwise: { Issue.record($0) }))
@@ -97,6 +98,8 @@ struct ListMembershipTests {
 
         #expect(viewModel.lastError?.kind == .toggleMembership("winter"))
         #expect(viewModel.rows.count == 2)
+        viewModel.lastError = nil
+        #expect(viewModel.lastError == nil && viewModel.phase == .idle)
     }
 
     // Rule: screen/not-found-means-deleted (20); screen/deleted-product-rejects-edits (21)
