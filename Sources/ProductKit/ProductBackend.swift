@@ -125,8 +125,8 @@ public struct ProductBackend: Sendable {
     ///     `Idempotency-Key` once. An ``IdempotencyKeyBehavior`` of the client states this as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
-    ///   - tokenHeader: The header field that carries the token of a service. The cache stores it with no
-    ///     response.
+    ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
+    ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
     ///     to send the token alone.
     ///   - rotatingToken: Creates, for the identifier of each user, the behavior for a nonce, a CSRF token or

@@ -1,6 +1,7 @@
 /// A search for products in the catalog.
 ///
-/// The empty query matches all products, and one with a text and identifiers those that match both. A string literal is a query for a text:
+/// The empty query matches all products, and one with a text and identifiers those that match both.
+/// A string literal is a query for a text:
 ///
 /// ```swift
 /// let page = try await loader.products(matching: "boots")

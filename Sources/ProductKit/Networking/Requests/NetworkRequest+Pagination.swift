@@ -109,13 +109,16 @@ extension NetworkRequest {
         following cursor: PageCursor?,
         body: (_ number: Int) throws -> some Encodable & Sendable
     ) rethrows -> NetworkRequest where Output == Page<Element> {
+        var request = self
+        let cursor = cursor ?? parts.link?.cursor
         guard let position = format.numbering?.position(of: cursor, in: []) else {
-            // Sending it throws the error for a cursor that is not a number.
-            var request = following(PageCursor(rawValue: ""))
-            request.parts.link?.numbering = .elements(item: "")
+            // Sending the request throws the error for a cursor that is not a number.
+            let noNumber = PageNumbering.elements(item: "")
+            request.parts.link = PageLink(cursor: "", keepsQuery: true, numbering: noNumber)
             return request
         }
-        return try json(body(position.number)).decodingPage(format, at: position)
+        request.parts.link = nil
+        return try request.json(body(position.number)).decodingPage(format, at: position)
     }
 
     private func decodingPage<Element: Decodable>(

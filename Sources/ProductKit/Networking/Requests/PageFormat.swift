@@ -173,8 +173,9 @@ enum PageNumbering: Hashable, Sendable {
             throw NetworkError(
                 .invalidRequest,
                 details:
-                    "The next page cannot be loaded: its cursor is not a page number. Use the cursor "
-                    + "of the previous page."
+                    "The page cannot be loaded: its cursor is not a page number, or its format has no "
+                    + "numbers. Use the cursor of the previous page, and a format with page numbers or "
+                    + "offsets."
             )
         }
         return query.filter { $0.name != item }

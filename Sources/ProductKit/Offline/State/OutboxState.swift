@@ -160,7 +160,6 @@ struct OutboxState: Sendable {
     ///
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
     var uncertain: [UncertainPart: Outbox.Change.ID] = [:]
-    var unknownRecords: [Data] = []
     var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
@@ -320,7 +319,6 @@ extension OutboxState {
         }
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change) }
-        unknownRecords = contents.unknownRecords
         filePhase = .open
         hasOutdatedScreens = !queue.isEmpty
         return true
@@ -339,11 +337,7 @@ extension OutboxState {
     /// not known any longer.
     func contents(ofSession number: Int) -> OutboxFileContents? {
         guard isCurrent(number) else { return endedSessions[number]?.contents }
-        return OutboxFileContents(
-            changes: queue.changes,
-            rejections: rejections,
-            unknownRecords: unknownRecords
-        )
+        return OutboxFileContents(changes: queue.changes, rejections: rejections)
     }
 }
 

@@ -27,7 +27,12 @@ package enum OutboxFileFormat {
     /// Calls a closure with each record whose checksum is correct, and the length of its line.
     package static func readLines(of file: Data, _ body: (Data, Int) -> Void) -> Damage {
         var damage = Damage()
-        for line in file.split(separator: lineFeed) {
+        var rest = file[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: lineFeed) ?? rest.endIndex
+            let line = rest[..<end]
+            rest = rest[end...].dropFirst()
+            if line.isEmpty { continue }
             let record = line.dropFirst(checksumLength)
             if !record.isEmpty, line.prefix(checksumLength) == checksum(of: record) {
                 damage.isTorn = false

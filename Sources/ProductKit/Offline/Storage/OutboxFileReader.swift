@@ -4,8 +4,6 @@ import Foundation
 struct OutboxFileReader {
     private(set) var contents = OutboxFileContents()
     private(set) var damage = OutboxFileFormat.Damage()
-    /// Whether the first record is the header.
-    private(set) var beginsWithHeader = false
     /// The length of a file with these contents and nothing else.
     private(set) var contentLength = 0
 
@@ -26,15 +24,12 @@ struct OutboxFileReader {
     /// - Throws: `newerVersion` or `otherUser` if a header in it has another version or user.
     init(_ file: Data, user: String) throws(OutboxError) {
         var failure: OutboxError?
-        var isFirst = true
         damage = OutboxFileFormat.readLines(of: file) { json, length in
             let record = OutboxRecord(json: json)
             if case .header(let version, let other) = record {
-                beginsWithHeader = beginsWithHeader || isFirst
                 failure = failure ?? Self.error(ofHeader: version, other, readBy: user)
             }
             apply(record, length: length)
-            isFirst = false
         }
         if let failure { throw failure }
         collect()

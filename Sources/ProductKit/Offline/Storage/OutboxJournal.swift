@@ -54,7 +54,7 @@ package struct OutboxJournal: Sendable {
             damagedBytes: damage.bytes,
             length: file.count,
             compactionLength: compactionLength(after: reading.contentLength),
-            isSuspect: !damage.bytes.isEmpty || !reading.beginsWithHeader
+            isSuspect: !damage.bytes.isEmpty || !file.starts(with: header)
         )
         if journal.isSuspect { try? journal.rewrite(contents) }
         return (journal, contents)

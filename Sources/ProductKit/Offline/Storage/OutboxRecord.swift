@@ -1,6 +1,9 @@
 package import Foundation
 
 /// A record of an outbox's file, which is written as a JSON object.
+///
+/// A later version may add members that this one can ignore. For all else, it has another kind of record
+/// or of edit, which is preserved here and not sent, or another version in the header.
 package enum OutboxRecord: Equatable, Sendable {
     /// The first record of each file: the version of the format, and the user.
     case header(version: Int, user: String)
@@ -22,8 +25,17 @@ extension OutboxRecord {
 
     /// Creates a record from the bytes of its JSON object.
     package init(json: Data) {
-        let members = try? JSONDecoder().decodeGuarded(Members.self, from: json)
-        self = members.flatMap(Self.init) ?? .unknown(json)
+        let decoder = JSONDecoder()
+        if let members = try? decoder.decodeGuarded(Members.self, from: json),
+            let record = OutboxRecord(members)
+        {
+            self = record
+        } else if (try? decoder.decodeGuarded(AnyRecord.self, from: json))?.record == "header" {
+            // The header of a later version may have members of other types.
+            self = .header(version: 0, user: "")
+        } else {
+            self = .unknown(Data(json))
+        }
     }
 
     /// Appends the line of the record to a file.
@@ -67,8 +79,10 @@ extension OutboxRecord {
         switch members.record {
         case .header: return nil
         case .saved:
-            guard let savedAt = members.savedAt, let edit = members.savedEdit else { return nil }
-            let date = Date(timeIntervalSince1970: Double(savedAt))
+            guard let seconds = members.savedAt.flatMap(Double.init(exactly:)),
+                let edit = members.savedEdit
+            else { return nil }
+            let date = Date(timeIntervalSince1970: seconds)
             let change = Outbox.Change(id: id, edit: edit, savedAt: date)
             self = .saved(change, replacing: members.replacing ?? [])
         case .removed: self = .removed(id)
@@ -80,6 +94,11 @@ extension OutboxRecord {
 }
 
 extension OutboxRecord {
+    /// What all records have in common, also those of later versions.
+    private struct AnyRecord: Decodable {
+        let record: String
+    }
+
     /// The members of the JSON object, those of all records.
     private struct Members: Codable {
         enum Kind: String, Codable { case header, saved, removed, rejected }

@@ -70,12 +70,13 @@ import Testing
 
     // Rule: cache/credentials-are-not-written (41)
     @Test func `the token header of a backend is not stored, whatever its name is`() async throws {
+        let received = Lines()
         let backend = ProductBackend(
             client: NetworkClient { request in
                 let isRepeated = request.value(forHTTPHeaderField: "If-None-Match") != nil
                 return NetworkResponse(
                     statusCode: isRepeated ? 304 : 200,
-                    headers: ["Cache-Control": "no-cache", "ETag": "1", "sw-context": "hidden"],
+                    headers: ["Cache-Control": "max-age=0", "ETag": "1", "sw-context": "hidden"],
                     body: Data(#"{"id": "boots", "name": "Boots"}"#.utf8)
                 )
             },
@@ -83,7 +84,14 @@ import Testing
             tokenHeader: "SW-Context",
             tokenScheme: nil,
             loader: { client in
-                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+                ProductLoader(load: { id in
+                    let request = NetworkRequest<Product>.get("goods", id)
+                        .map { product, response in
+                            received.add(response.headers["sw-context"] ?? "none")
+                            return product
+                        }
+                    return try await client.send(request)
+                })
             },
             listManager: { _ in .only() }
         )
@@ -95,6 +103,8 @@ import Testing
             #expect(bytes.range(of: Data("Boots".utf8)) != nil)
             #expect(bytes.range(of: Data("hidden".utf8)) == nil)
         }
+        _ = try await loader.fetchProduct(withID: "boots", policy: .cacheOnly)
+        #expect(received.all == ["hidden", "hidden", "none"])
     }
 
     // Rule: cache/credentials-are-not-written (41)

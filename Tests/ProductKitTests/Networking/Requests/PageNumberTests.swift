@@ -163,7 +163,9 @@ import Testing
         ] {
             let request = NetworkRequest<Page<Int>>.post("search")
                 .page(format, following: cursor) { number in [number] }
-            #expect(await server.client.error(of: request)?.code == .invalidRequest)
+            let error = await server.client.error(of: request)
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.debugDescription.contains("its format has no numbers") == true)
         }
         #expect(server.queries.isEmpty)
     }
@@ -196,11 +198,15 @@ import Testing
         let numbered = NetworkRequest<Page<Int>>.get("goods").following("2")
             .page(PageFormat(pageNumber: "page"))
         let linked = NetworkRequest<Page<Int>>.get("goods").following("?page=5").page()
+        let inBody = NetworkRequest<Page<Int>>.post("goods").following("2")
+            .page(PageFormat(pageNumber: "page"), following: nil) { number in [number] }
 
         #expect(try await server.client.send(numbered).next == "3")
         _ = try await server.client.send(linked)
+        #expect(try await server.client.send(inBody).next == "3")
 
-        #expect(server.queries == ["page=2", "page=5"])
+        #expect(server.queries == ["page=2", "page=5", ""])
+        #expect(server.bodies.all.last == "[2]")
     }
 
     @Test func `a count or a position that is too large ends the pages`() async throws {

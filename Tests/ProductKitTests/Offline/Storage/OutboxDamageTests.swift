@@ -66,6 +66,22 @@ import Testing
         }
     }
 
+    // Rule: outbox/damage-costs-one-record (22)
+    @Test func `a byte that becomes a line feed costs its record`() throws {
+        let lineFeed = UInt8(ascii: "\n")
+        var start = 0
+        for (owner, line) in Self.lines.enumerated() {
+            for index in line.indices where line[index] != lineFeed {
+                var file = Self.file
+                file[start + index] = lineFeed
+
+                let found = Self.changes.indices.filter { $0 + 1 != owner }.map { Self.changes[$0] }
+                #expect(try open(file).contents.changes == found, "\(owner) \(index)")
+            }
+            start += line.count
+        }
+    }
+
     // Rule: outbox/damage-costs-one-record (22); outbox/damage-is-reported-first (23)
     @Test func `all damaged parts are reported together, and are not a torn end`() throws {
         var file = Self.file
@@ -196,6 +212,9 @@ import Testing
         (#""user":"anna""#, .newerVersion), (#""version":1"#, .otherUser),
         (#""version":1,"user":"ben""#, .otherUser), (#""version":1,"user":"ann""#, .otherUser),
         (#""version":1,"user":"""#, .otherUser),
+        (#""version":"2","user":"anna""#, .newerVersion),
+        (#""version":2,"user":{"id":"anna"}"#, .newerVersion),
+        (#""version":2,"user":"anna","list":[]"#, .newerVersion),
     ])
     func `the file of a later version or another user is refused and unchanged`(
         members: String,
@@ -217,6 +236,21 @@ import Testing
             #expect(disk.bytes == file)
             #expect(disk.calls == ["load"])
             #expect(events == 0)
+        }
+    }
+
+    // Rule: outbox/empty-outbox-is-cut (33)
+    @Test func `another header of the version is replaced, so that the file can be cut to it`()
+        throws
+    {
+        let more = #"{"record":"header","user":"anna","version":1,"more":1}"#
+        for file in [Self.line(more), Array(Self.header.dropLast()), [10] + Self.header] {
+            let disk = SimulatedDisk(file)
+            var opening = try OpenJournal(disk)
+
+            try opening.clear()
+
+            #expect(disk.bytes == Self.header)
         }
     }
 

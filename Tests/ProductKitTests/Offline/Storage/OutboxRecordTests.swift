@@ -129,6 +129,7 @@ import Testing
         #"{"record":"saved","id":"ID","edit":"delete","list":"7"}"#,
         #"{"record":"saved","id":"ID","savedAt":1.5,"edit":"delete","list":"7"}"#,
         #"{"record":"saved","id":"ID","savedAt":99999999999999999999,"edit":"delete","list":"7"}"#,
+        #"{"record":"saved","id":"ID","savedAt":9007199254740993,"edit":"delete","list":"7"}"#,
         #"{"record":"saved","id":"ID","savedAt":1}"#,
         #"{"record":"saved","id":"ID","savedAt":1,"edit":"move","list":"7"}"#,
         #"{"record":"saved","id":"ID","savedAt":1,"edit":"favorite","list":"7"}"#,
@@ -147,11 +148,28 @@ import Testing
     }
 
     // Rule: outbox/unknown-records-are-preserved (24)
-    @Test func `a record that is not UTF-8, or too deep, is an unknown one`() {
-        let deep = String(repeating: "[", count: 100_000)
-        for bytes in [Data([UInt8(ascii: "{"), 0xFF]), Data(deep.utf8)] {
-            #expect(OutboxRecord(json: bytes) == .unknown(bytes))
-        }
+    @Test func `a record that is not UTF-8, or too deep, is an unknown one`() throws {
+        let start = #"{"record":"rejected","id":"\#(Self.id)""#
+        let text = Data(#"\#(start),"message":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
+        let (open, close) = (String(repeating: "[", count: 65), String(repeating: "]", count: 65))
+        let deep = Data(#"\#(start),"message":"","more":\#(open)\#(close)}"#.utf8)
+
+        for bytes in [text, deep] { #expect(OutboxRecord(json: bytes) == .unknown(bytes)) }
+    }
+
+    // Rule: outbox/unknown-records-are-preserved (24)
+    @Test func `additional members are ignored`() {
+        let json = Data(#"{"record":"removed","id":"\#(Self.id)","more":[1]}"#.utf8)
+
+        #expect(OutboxRecord(json: json) == .removed(Self.id))
+    }
+
+    // Rule: outbox/file-format-is-stable (29)
+    @Test func `a change can replace all others`() throws {
+        let replaced = (1..<500).map { Outbox.Change.numbered($0).id }
+        let record = OutboxRecord.saved(.numbered(500), replacing: replaced)
+
+        #expect(try records(of: try line(of: record)) == [record])
     }
 
     private func change(_ edit: Outbox.Edit, savedAt seconds: TimeInterval = 0) -> Outbox.Change {

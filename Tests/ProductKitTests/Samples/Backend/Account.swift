@@ -69,8 +69,8 @@ nonisolated extension ServiceUser {
     }
 
     func signOut() async {
-        let login = load()
         await service.signOut()
+        let login = load()
         store(nil)
         service = makeService(nil)
         guard let login else { return }

@@ -81,8 +81,9 @@ import Testing
             baseURL: api,
             networking: networking,
             statusCode: { response in
+                guard response.statusCode == 403 else { return nil }
                 let code = try? response.json(String.self, at: "errors[0].code")
-                return response.statusCode == 403 && code == "SESSION_EXPIRED" ? 401 : nil
+                return code == "SESSION_EXPIRED" ? 401 : nil
             }
         )
 
