@@ -220,10 +220,12 @@ import Testing
         shop.isHidingCreated = false
 
         let list = try await lists.createList(named: "Camp", id: "draft")
+        // That of another device.
+        shop.add("Camp")
         let other = try await lists.createList(named: "Camp", id: "draft")
 
-        #expect(list.id == "2" && other.id == "3")
-        #expect(shop.names == ["Camp", "Camp", "Camp"])
+        #expect(list.id == "2" && other.id == "4")
+        #expect(shop.names == ["Camp", "Camp", "Camp", "Camp"])
     }
 
     // Rule: requests/created-list-is-found (12)

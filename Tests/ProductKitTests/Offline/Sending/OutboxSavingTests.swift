@@ -129,6 +129,21 @@ import Testing
         #expect(outbox.changes.map(\.edit) == [.createList("winter", name: name(65_530))])
     }
 
+    // Rule: outbox/storage-failure-is-reported (27)
+    @Test func `a failure of the storage is thrown by the save, and is an event`() async throws {
+        let disk = SimulatedDisk()
+        let events = Lines()
+        let outbox = Outbox.controlled(storage: disk.storage) { events.add($0.summary) }
+            .start { _ in throw NetworkError(.unreachable) }
+        try await outbox.open()
+        disk.fail("append")
+
+        let error = OutboxError(.storageFailed, operation: "append", number: EIO)
+        await #expect(throws: error) { try await outbox.save(.deleteList("winter")) }
+
+        #expect(events.all == ["failed storageFailed append"])
+    }
+
     // Rule: outbox/incomplete-edit-is-refused (68)
     @Test(arguments: [
         Outbox.Edit.setFavorite("", to: true), .addProduct("boots", toList: ""),
