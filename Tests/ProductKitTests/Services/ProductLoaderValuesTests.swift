@@ -62,12 +62,15 @@ import Testing
         #expect(policies.withLock { $0 } == [.cacheOnly])
     }
 
-    @Test func `a cancelled loop loads nothing more, and has ended`() async throws {
+    @Test(arguments: [NetworkError(.notCached), CancellationError()] as [any Error & Sendable])
+    func `a cancelled loop loads nothing more, and has ended`(
+        error: any Error & Sendable
+    ) async throws {
         let policies = Mutex<[FetchPolicy]>([])
         let loader = ProductLoader(fetch: { _, policy in
             policies.withLock { $0.append(policy) }
             withUnsafeCurrentTask { $0?.cancel() }
-            throw NetworkError(.notCached)
+            throw error
         })
         let loop = Task {
             var values = loader.values(ofProductWithID: "walking-boots").makeAsyncIterator()
