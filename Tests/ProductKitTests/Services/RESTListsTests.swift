@@ -151,6 +151,40 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
+    @Test func `the only list has no other identifier`() async throws {
+        let stored = Mutex<[Product.ID]>(["pan"])
+        let loads = Counter()
+        let lists = ListManager(
+            onlyList: "wishlist",
+            name: "Wish list",
+            products: {
+                loads.next()
+                return stored.withLock(\.self)
+            },
+            addProduct: { product in stored.withLock { $0.append(product) } },
+            removeProduct: { product in stored.withLock { $0.removeAll { $0 == product } } }
+        )
+
+        try await lists.addProduct(withID: "cup", toListWithID: "wishlist")
+        try await lists.removeProduct(withID: "pan", fromListWithID: "wishlist")
+
+        let list = ProductList(id: "wishlist", name: "Wish list", products: ["cup"])
+        #expect(try await lists.allLists().items == [list])
+        #expect(try await lists.list(withID: "wishlist") == list)
+        let count = loads.count
+        let missing = ListError.notFound("7")
+        await #expect(throws: missing) { try await lists.list(withID: "7") }
+        await #expect(throws: missing) {
+            try await lists.addProduct(withID: "pot", toListWithID: "7")
+        }
+        // Nothing is in a list that does not exist.
+        try await lists.removeProduct(withID: "cup", fromListWithID: "7")
+        await #expect(throws: UnsupportedOperation("create")) {
+            try await lists.createList(named: "Camp")
+        }
+        #expect(stored.withLock(\.self) == ["cup"] && loads.count == count)
+    }
+
     @Test func `several lines are removed from the last to the first`() async throws {
         let removed = Mutex<[Identifier<ListLines.Line>]>([])
         let stored = ["0", "1", "2"].map {

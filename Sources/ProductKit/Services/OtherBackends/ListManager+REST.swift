@@ -142,6 +142,68 @@ extension ListManager {
         createsListsDirectly = true
     }
 
+    /// Creates a manager for the one list of each user, whose products have no lines, and which always exists.
+    ///
+    /// ```swift
+    /// let manager = ListManager(
+    ///     onlyList: "wishlist",
+    ///     name: "Wish list",
+    ///     products: {
+    ///         try await client.allPages { cursor in
+    ///             NetworkRequest<Page<WishListItem>>.get("wishlist")
+    ///                 .page(.numbered, following: cursor)
+    ///         }
+    ///         .items.map(\.id)
+    ///     },
+    ///     addProduct: { product in
+    ///         let addition = NetworkRequest<Void>.put("wishlist", product)
+    ///             .throwing(ProductError.notFound(product), for: .notFound)
+    ///         try await client.send(addition)
+    ///     },
+    ///     removeProduct: { product in try await client.send(.delete("wishlist", product)) }
+    /// )
+    /// ```
+    ///
+    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
+    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
+    /// ``ListError/notFound(_:)``.
+    ///
+    /// - Parameters:
+    ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.
+    ///   - name: The name of the list for users.
+    ///   - products: Loads the identifiers of all products of the list. Return none if the server creates the
+    ///     list with its first product.
+    ///   - addProduct: Adds a product to the list.
+    ///   - removeProduct: Removes a product from the list.
+    public init(
+        onlyList id: ProductList.ID,
+        name: String,
+        products: @escaping @Sendable () async throws -> [Product.ID],
+        addProduct: @escaping @Sendable (Product.ID) async throws -> Void,
+        removeProduct: @escaping @Sendable (Product.ID) async throws -> Void
+    ) {
+        @Sendable func check(_ list: ProductList.ID) throws {
+            guard list == id else { throw ListError.notFound(list) }
+        }
+        @Sendable func load(_ list: ProductList.ID) async throws -> ProductList {
+            try check(list)
+            return ProductList(id: id, name: name, products: try await products())
+        }
+        self.init(
+            addProduct: { product, list in
+                try check(list)
+                try await addProduct(product)
+            },
+            removeProduct: { product, list in
+                try check(list)
+                try await removeProduct(product)
+            },
+            lists: { _ in Page([try await load(id)]) },
+            list: load
+        )
+        createsListsDirectly = true
+    }
+
     /// Creates a manager for lists that consist of lines.
     ///
     /// An operation without a closure throws ``UnsupportedOperation``. For the requirements of each

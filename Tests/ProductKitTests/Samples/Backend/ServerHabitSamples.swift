@@ -106,20 +106,21 @@ import Testing
     @Test func `one list that always exists`() async throws {
         let client = wishListClient()
         let manager = ListManager(
-            addProduct: { product, _ in
+            onlyList: "wishlist",
+            name: "Wish list",
+            products: {
+                try await client.allPages { cursor in
+                    NetworkRequest<Page<WishListItem>>.get("wishlist")
+                        .page(.numbered, following: cursor)
+                }
+                .items.map(\.id)
+            },
+            addProduct: { product in
                 let addition = NetworkRequest<Void>.put("wishlist", product)
                     .throwing(ProductError.notFound(product), for: .notFound)
                 try await client.send(addition)
             },
-            removeProduct: { product, _ in try await client.send(.delete("wishlist", product)) },
-            lists: { _ in
-                let items = try await client.allPages { cursor in
-                    NetworkRequest<Page<WishListItem>>.get("wishlist")
-                        .page(.numbered, following: cursor)
-                }
-                let ids = items.items.map(\.id)
-                return Page([ProductList(id: "wishlist", name: "Wish list", products: ids)])
-            }
+            removeProduct: { product in try await client.send(.delete("wishlist", product)) }
         )
         let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
             .storingFavorites(inListNamed: "Wish list", of: manager)
