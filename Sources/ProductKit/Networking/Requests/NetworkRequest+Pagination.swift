@@ -62,12 +62,12 @@ extension NetworkRequest {
     ///
     /// ```swift
     /// let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
-    ///     .page(.bazaar, following: cursor)
+    ///     .page(.linked, following: cursor)
     /// ```
     ///
-    /// If the format has page numbers or offsets, the number of the page replaces its item in the query.
-    /// For the first page, the query stays as it is. For other formats, ``following(_:keepingQuery:)``
-    /// describes what happens.
+    /// If the format has a query item for the cursor, the number or the offset of a page, the page replaces
+    /// this item in the query. For the first page, the query stays as it is. For other formats,
+    /// ``following(_:keepingQuery:)`` describes what happens.
     ///
     /// Call this method before ``map(_:)``: it replaces the decoding.
     ///
@@ -83,6 +83,7 @@ extension NetworkRequest {
     ) -> NetworkRequest where Output == Page<Element> {
         var request = cursor == nil ? self : following(cursor)
         request.parts.link?.numbering = format.numbering
+        request.parts.link?.item = format.cursorItem
         let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
         return request.decodingPage(format, at: position)
     }
@@ -157,6 +158,8 @@ struct PageLink: Sendable {
     let keepsQuery: Bool
     /// The numbering that the cursor belongs to; `nil` if it is a URL.
     var numbering: PageNumbering?
+    /// The query item that has the cursor; `nil` if it is a URL or a number.
+    var item: String?
 
     /// Returns the query of the page.
     ///
@@ -170,6 +173,10 @@ struct PageLink: Sendable {
         relativeTo baseURL: URL
     ) throws -> [URLQueryItem] {
         if let numbering { return try numbering.query(at: cursor, replacing: query) }
+        if let item {
+            return query.filter { $0.name != item }
+                + [URLQueryItem(name: item, value: cursor.rawValue)]
+        }
         guard var address = cursor.urlComponents(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// ```swift
 /// extension PageFormat {
-///     static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
+///     static let bazaar = PageFormat(items: "result.goods", next: "result.more", cursor: "after")
+///     static let linked = PageFormat(items: "result.goods", next: "links.next", total: "count")
 ///     static let numbered = PageFormat(
 ///         pageNumber: "page",
 ///         pageCount: .header("X-WP-TotalPages"),
@@ -51,6 +52,8 @@ public struct PageFormat: Hashable, Sendable {
     let hasNext: MemberPath?
     let pageCount: Count?
     let total: Count?
+    /// The query item with the cursor of a page; `nil` if the cursor is a URL or the pages have numbers.
+    let cursorItem: String?
     /// How the backend numbers its pages; `nil` if it returns the cursor of the next one.
     let numbering: PageNumbering?
 
@@ -61,17 +64,19 @@ public struct PageFormat: Hashable, Sendable {
     ///     be decoded are in ``Page/rejected``.
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
     ///     `null`, `false` or empty, the page is the last.
+    ///   - cursor: The name of the query item with the cursor of a page; `nil` if `next` is a URL.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
     ///     cursor, as in GraphQL. It may be missing. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages.
     public init(
         items: MemberPath = [],
         next: MemberPath? = nil,
+        cursor: String? = nil,
         hasNext: MemberPath? = nil,
         total: Count? = nil
     ) {
         (self.items, self.next, self.hasNext, self.total) = (items, next, hasNext, total)
-        (pageCount, numbering) = (nil, nil)
+        (pageCount, numbering, cursorItem) = (nil, nil, cursor)
     }
 
     /// Creates a format for pages with numbers.
@@ -100,7 +105,7 @@ public struct PageFormat: Hashable, Sendable {
     ) {
         (self.items, self.pageCount) = (items, pageCount)
         (self.hasNext, self.total) = (hasNext, total)
-        next = nil
+        (next, cursorItem) = (nil, nil)
         numbering = .pages(item: pageNumber, first: first)
     }
 
@@ -123,7 +128,7 @@ public struct PageFormat: Hashable, Sendable {
         total: Count? = nil
     ) {
         (self.items, self.hasNext, self.total) = (items, hasNext, total)
-        (next, pageCount) = (nil, nil)
+        (next, cursorItem, pageCount) = (nil, nil, nil)
         numbering = .elements(item: offset)
     }
 }

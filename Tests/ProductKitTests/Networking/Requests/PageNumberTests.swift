@@ -75,6 +75,22 @@ import Testing
         #expect(server.queries == ["", "page=2"])
     }
 
+    // Rule: requests/pages-are-counted (14)
+    @Test func `a cursor is sent in the query item of the format`() async throws {
+        let server = Server(bodies: [
+            #"{"data": [1, 2], "next": "b &?/c=1", "more": true}"#,
+            #"{"data": [3], "next": 7, "more": false}"#,
+        ])
+        let format = PageFormat(items: "data", next: "next", cursor: "after", hasNext: "more")
+        let request = NetworkRequest<Page<Int>>.get("goods", query: ["after": "a", "q": "pan"])
+
+        let first = try await server.client.send(request.page(format))
+        let second = try await server.client.send(request.page(format, following: first.next))
+
+        #expect(first.next == "b &?/c=1" && second.items == [3] && second.next == nil)
+        #expect(server.queries == ["after=a&q=pan", "q=pan&after=b%20%26%3F%2Fc%3D1"])
+    }
+
     @Test func `a backend may omit an empty array`() async throws {
         let request = NetworkRequest<Page<Int>>.get("goods")
         let format = PageFormat(items: "data.rows", pageNumber: "page", total: "count")

@@ -33,7 +33,7 @@ import Testing
         }
         do {
             let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
-                .page(.bazaar, following: cursor)
+                .page(.linked, following: cursor)
             #expect(try await client.send(page).total == 3)
         }
         do {

@@ -5,7 +5,8 @@ import ProductKit
 // default isolation is the main actor.
 
 nonisolated extension PageFormat {
-    static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
+    static let bazaar = PageFormat(items: "result.goods", next: "result.more", cursor: "after")
+    static let linked = PageFormat(items: "result.goods", next: "links.next", total: "count")
     static let numbered = PageFormat(
         pageNumber: "page",
         pageCount: .header("X-WP-TotalPages"),

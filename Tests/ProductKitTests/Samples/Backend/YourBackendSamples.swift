@@ -220,6 +220,23 @@ import Testing
         #expect(await service.viewModel(for: .boots).title == "Walking Boots")
     }
 
+    @Test func `usual requests of products`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"good": {"sku": 4711, "label": "Iron Pan"}}"#) }
+        )
+        let loader = ProductLoader(
+            client: client,
+            path: ["goods"],
+            inside: "good",
+            pages: .bazaar,
+            search: { query in ["find": query.text, "size": query.limit?.description] },
+            product: { (good: Good, _) in try good.product }
+        )
+
+        #expect(try await loader.loadProduct(withID: "4711").name == "Iron Pan")
+    }
+
     @Test func `usual requests of lists`() async throws {
         let client = NetworkClient(
             baseURL: .api,

@@ -4,24 +4,13 @@ extension ProductLoader {
     /// Creates a loader for commercetools, without favorites.
     init(commercetools client: NetworkClient, language: String) {
         self.init(
-            load: { id in
-                let request = NetworkRequest<CommercetoolsProduct>.get("product-projections", id)
-                    .throwing(ProductError.notFound(id), for: .notFound)
-                return try await client.send(request).product(in: language)
-            },
-            search: { query, cursor in
-                let ids = query.ids.map(\.rawValue.quoted).joined(separator: ",")
-                let request = NetworkRequest<Page<CommercetoolsProduct>>.get(
-                    "product-projections",
-                    "search",
-                    query: [
-                        "text.\(language)": query.text.nonEmpty,
-                        "filter.query": ids.nonEmpty.map { "id:\($0)" },
-                        "limit": query.limit?.description,
-                    ]
-                ).page(.commercetools, following: cursor)
-                return try await client.send(request).map { $0.product(in: language) }
-            }
+            client: client,
+            path: ["product-projections"],
+            searchPath: ["product-projections", "search"],
+            pages: .commercetools,
+            search: { ["text.\(language)": $0.text, "limit": $0.limit?.description] },
+            ids: { ["filter.query": "id:" + $0.map(\.rawValue.quoted).joined(separator: ",")] },
+            product: { (product: CommercetoolsProduct, _) in product.product(in: language) }
         )
     }
 }

@@ -64,24 +64,15 @@ extension PageFormat {
 extension ProductLoader {
     fileprivate init(wooCommerce client: NetworkClient) {
         self.init(
-            load: { id in
-                let request = NetworkRequest<WooCommerceProduct>.get("products", id)
-                    .map { product, _ in try product.product }
-                    .throwing(ProductError.notFound(id), for: .notFound)
-                return try await client.send(request)
-            },
-            search: { query, cursor in
+            client: client,
+            path: ["products"],
+            pages: .wooCommerce,
+            search: { query in
                 let limit = query.limit ?? (query.ids.isEmpty ? nil : query.ids.count)
-                let request = NetworkRequest<Page<WooCommerceProduct>>.get(
-                    "products",
-                    query: [
-                        "search": query.text.nonEmpty,
-                        "include": query.ids.map(\.rawValue).joined(separator: ",").nonEmpty,
-                        "per_page": limit?.description,
-                    ]
-                ).page(.wooCommerce, following: cursor)
-                return try await client.send(request).map { try $0.product }
-            }
+                return ["search": query.text, "per_page": limit?.description]
+            },
+            ids: { ids in ["include": ids.map(\.rawValue).joined(separator: ",")] },
+            product: { (product: WooCommerceProduct, _) in try product.product }
         )
     }
 }

@@ -1,0 +1,87 @@
+extension ProductLoader {
+    /// Creates a loader with the requests that most REST backends have.
+    ///
+    /// ```swift
+    /// let loader = ProductLoader(
+    ///     client: client,
+    ///     path: ["goods"],
+    ///     inside: "good",
+    ///     pages: .bazaar,
+    ///     search: { query in ["find": query.text, "size": query.limit?.description] },
+    ///     product: { (good: Good, _) in try good.product }
+    /// )
+    /// ```
+    ///
+    /// | Operation | Request |
+    /// |---|---|
+    /// | Load a product | `GET goods/{product}` with the items of `query` |
+    /// | Load a page | `GET goods` with the items of `query` and `search` |
+    ///
+    /// A query item whose value is `nil` or empty is left out. A 404 to the first request throws
+    /// ``ProductError/notFound(_:)``. For other requests, use ``init(load:search:favorites:setFavorite:)``.
+    ///
+    /// - Parameters:
+    ///   - client: Sends the requests, below its base URL.
+    ///   - path: The segments of the path of the products.
+    ///   - searchPath: The segments of the path of the pages, if it is another one.
+    ///   - envelope: The path of a product in the response that contains only this product; empty if the whole
+    ///     body is the product.
+    ///   - pages: The format of a page of products.
+    ///   - query: Creates the query items of all requests, such as `{ ["currency": client.currency] }`.
+    ///   - search: Creates those of a page: the text and the page size. The format adds that of the next page.
+    ///   - ids: Creates those that select products by their identifiers, in addition to `search`. With `nil`,
+    ///     the default, a query with identifiers throws ``UnsupportedOperation``.
+    ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
+    ///     ``Product/summary(of:)``.
+    ///   - setFavorite: Sets the favorite status, as in ``init(load:search:favorites:setFavorite:)``.
+    ///   - product: Converts a product of a response, which may contain more than the product. A product of a
+    ///     page for which it throws is in ``Page/rejected``.
+    public init<Value: Decodable & Sendable>(
+        client: NetworkClient,
+        path: [String],
+        searchPath: [String]? = nil,
+        inside envelope: MemberPath = [],
+        pages: PageFormat,
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        search: @escaping @Sendable (ProductQuery) throws -> [String: String?],
+        ids: (@Sendable ([Product.ID]) throws -> [String: String?])? = nil,
+        rowMembers: Product.Members? = nil,
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
+        product: @escaping @Sendable (Value, NetworkResponse) throws -> Product
+    ) {
+        self.init(
+            load: { id in
+                let request = NetworkRequest<Value>(path + [id.rawValue], query: try query())
+                    .inside(envelope)
+                    .throwing(ProductError.notFound(id), for: .notFound)
+                    .map(product)
+                return try await client.send(request)
+            },
+            search: { text, cursor in
+                var items = try query().merging(search(text)) { _, item in item }
+                if !text.ids.isEmpty {
+                    guard let ids else { throw UnsupportedOperation("search by ids") }
+                    items.merge(try ids(text.ids)) { _, item in item }
+                }
+                let request = NetworkRequest<Page<Value>>(searchPath ?? path, query: items)
+                    .page(pages, following: cursor)
+                    .map { page, response in
+                        page.map { value in
+                            let product = try product(value, response)
+                            return rowMembers.map { product.summary(of: $0) } ?? product
+                        }
+                    }
+                return try await client.send(request)
+            },
+            setFavorite: setFavorite
+        )
+    }
+}
+
+extension NetworkRequest where Output: Decodable & Sendable {
+    /// A request for a path, without the query items that are empty.
+    fileprivate init(_ segments: [String], query: [String: String?]) {
+        self = .get(query: query.filter { $0.value?.isEmpty == false })
+        parts.segments = segments
+    }
+}

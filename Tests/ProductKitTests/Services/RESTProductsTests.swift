@@ -1,0 +1,115 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Products with the usual requests of a REST API.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RESTProductsTests {
+    private struct Good: Decodable {
+        let id: Product.ID
+        let name: String
+        let text: String
+    }
+
+    private let received = Lines()
+
+    // Rule: requests/usual-requests-of-products (20)
+    @Test func `each operation sends its request`() async throws {
+        let loader = loader { _ in
+            .json(
+                """
+                {"good": {"id": 7, "name": "Pan", "text": "Iron"}, "next": "c2",
+                "rows": [{"id": 7, "name": "Pan", "text": "Iron"}, {"id": 8}]}
+                """
+            )
+        }
+
+        let pan = try await loader.loadProduct(withID: "7")
+        let page = try await loader.products(matching: ProductQuery(text: "pan", limit: 5))
+        _ = try await loader.products(matching: ProductQuery(ids: ["7", "8"]), after: page.next)
+        let favorite = try await loader.setFavoriteStatus(true, forProductWithID: "7")
+
+        #expect(pan == Product(id: "7", name: "Pan", description: "Iron"))
+        #expect(page.items == [pan.summary(of: [.prices])] && page.rejectedCount == 1)
+        #expect(favorite?.name == "Favorite")
+        #expect(
+            received.all == [
+                "GET v1/my/goods/7?shop=3", "GET v1/my/search?q=pan&shop=3&size=5",
+                "GET v1/my/search?ids=7%2C8&shop=3&after=c2",
+            ]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-products (20)
+    @Test func `without identifiers, without another path, and without a product`() async throws {
+        let client = client { request in
+            request.url?.path() == "/v1/goods"
+                ? .json(#"[{"id": 7, "name": "Pan", "text": ""}]"#) : .json("{}", statusCode: 404)
+        }
+        let loader = ProductLoader(
+            client: client,
+            path: ["goods"],
+            pages: PageFormat(),
+            search: { ["q": $0.text] },
+            product: { (good: Good, _) in Product(id: good.id, name: good.name) }
+        )
+
+        await #expect(throws: UnsupportedOperation("search by ids")) {
+            try await loader.products(matching: ProductQuery(ids: ["7"]))
+        }
+        #expect(received.all.isEmpty)
+        await #expect(throws: ProductError.notFound("9")) {
+            try await loader.loadProduct(withID: "9")
+        }
+        #expect(try await loader.products(matching: "").items == [Product(id: "7", name: "Pan")])
+        await #expect(throws: UnsupportedOperation("setFavorite")) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "7")
+        }
+        #expect(received.all == ["GET v1/goods/9", "GET v1/goods"])
+    }
+
+    // Rule: requests/usual-requests-of-products (20)
+    @Test func `an error of the query is thrown, and nothing is sent`() async throws {
+        let client = client { _ in .json("[]") }
+        let loader = ProductLoader(
+            client: client,
+            path: ["goods"],
+            pages: PageFormat(),
+            query: { ["user": try client.signedInUserID] },
+            search: { _ in [:] },
+            product: { (good: Good, _) in Product(id: good.id, name: good.name) }
+        )
+
+        await expectNetworkError(.unauthorized) { try await loader.loadProduct(withID: "9") }
+        await expectNetworkError(.unauthorized) { try await loader.products(matching: "pan") }
+        #expect(received.all.isEmpty)
+    }
+
+    private func loader(
+        respond: @escaping @Sendable (URLRequest) throws -> NetworkResponse
+    ) -> ProductLoader {
+        ProductLoader(
+            client: client(respond: respond),
+            path: ["my", "goods"],
+            searchPath: ["my", "search"],
+            inside: "good",
+            pages: PageFormat(items: "rows", next: "next", cursor: "after"),
+            query: { ["shop": "3", "none": nil] },
+            search: { ["q": $0.text, "size": $0.limit?.description] },
+            ids: { ["ids": $0.map(\.rawValue).joined(separator: ",")] },
+            rowMembers: [.prices],
+            setFavorite: { id, _ in Product(id: id, name: "Favorite") },
+            product: { (good: Good, _) in
+                Product(id: good.id, name: good.name, description: good.text)
+            }
+        )
+    }
+
+    private func client(
+        respond: @escaping @Sendable (URLRequest) throws -> NetworkResponse
+    ) -> NetworkClient {
+        NetworkClient { [received] request in
+            received.add(request.line.replacing("https://api.example.com/", with: ""))
+            return try respond(request)
+        }
+    }
+}
