@@ -6,7 +6,7 @@ extension Outbox {
         /// Changes that were saved earlier, such as in an earlier run of the app, wait to be sent; none if
         /// there were only rejections.
         case loaded([Change])
-        /// A change was saved, and is displayed by all screens.
+        /// A change was saved. All screens display it when the call that saves it returns.
         case saved(Change)
         /// The server has carried out a change.
         case sent(Change)

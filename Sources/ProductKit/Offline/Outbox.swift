@@ -52,7 +52,7 @@ public final class Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - directory: A directory of the app's own, such as one in Application Support. It is created
-    ///     when the first edit is saved. The system may empty Caches and temporary directories, and
+    ///     when the first session starts. The system may empty Caches and temporary directories, and
     ///     ends apps that lock a file in an app group while they are suspended. With `nil`, the
     ///     default, changes are only in memory, such as for a preview.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server

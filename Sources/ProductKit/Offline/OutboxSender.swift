@@ -66,8 +66,10 @@ final class OutboxSender: Sendable {
     }
 
     /// Ends all delays except those that the server has required, and sends what may be sent then.
+    ///
+    /// The wait for a sign-in goes on.
     func resume() {
-        state.step { $0.queue.schedule.endWaits() }
+        state.step { $0.queue.schedule.endDelays() }
         sendChanges()
     }
 
@@ -147,7 +149,9 @@ extension OutboxSender {
             // The server may still carry it out, so no other change of the target is sent.
             _ = await exchange.result
         }
-        if hasTimedOut || !isPostponed { state.step { $0.endAttempt(attempt) } }
+        if hasTimedOut || !isPostponed {
+            await report(state.step { $0.endAttempt(attempt) }, of: attempt.target)
+        }
         write()
         sendChanges()
     }
@@ -209,14 +213,22 @@ extension OutboxSender {
                 await conclude(attempt, result, completion)
                 return false
             }
-            events.report(followUp)
-            followUp.resume()
-            if followUp.removesOthers, let observer = state.step({ $0.observer }) {
-                await observer.savedChangesDidUpdate(attempt.target)
-            }
+            await report(followUp, of: attempt.target)
             return true
         }
         return false
+    }
+
+    /// Reports the events of a step, and updates the screens if it has removed other changes of the target.
+    private func report(
+        _ followUp: OutboxState.FollowUp,
+        of target: Outbox.Edit.Target
+    ) async {
+        events.report(followUp)
+        followUp.resume()
+        if followUp.removesOthers, let observer = state.step({ $0.observer }) {
+            await observer.savedChangesDidUpdate(target)
+        }
     }
 
     /// Removes a change that the server has carried out or refused, and updates the screens.

@@ -27,6 +27,8 @@ package struct OutboxQueue {
     /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
+    /// The targets of saved changes that were not reported yet; they send nothing until then.
+    package var unreported: Set<Outbox.Edit.Target> = []
     /// The delays of the targets.
     package var schedule = OutboxSchedule()
 
@@ -43,6 +45,12 @@ package struct OutboxQueue {
     /// Whether there are no changes.
     package var isEmpty: Bool { changes.isEmpty }
 
+    /// The number of changes when those that are being saved are saved.
+    package var countAfterSaving: Int {
+        changes.count + staged.count(where: { $0.change != nil })
+            - staged.reduce(0) { $0 + $1.replaced.count }
+    }
+
     /// The number of changes in flight that count towards the width.
     package var inFlightCount: Int { inFlight.values.count(where: \.counts) }
 
@@ -56,6 +64,9 @@ package struct OutboxQueue {
     package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         changes.first { $0.id == id }?.edit.target
     }
+
+    /// Whether an attempt of a target has not ended.
+    package func isLocked(_ target: Outbox.Edit.Target) -> Bool { inFlight[target] != nil }
 
     /// Whether a change is in flight and still in the queue.
     package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
@@ -195,7 +206,7 @@ extension OutboxQueue {
     /// Begins to send the next change, which is in flight from then on.
     ///
     /// Of each target only the first change is considered, and only if the target has no delay and
-    /// nothing of it is being saved or sent. The oldest of these is next.
+    /// nothing of it is being saved, reported or sent. The oldest of these is next.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -204,7 +215,7 @@ extension OutboxQueue {
     package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
-        var blocked = Set(inFlight.keys).union(staged.map(\.target))
+        var blocked = unreported.union(inFlight.keys).union(staged.map(\.target))
         for change in changes where blocked.insert(change.edit.target).inserted {
             guard !schedule.isWaiting(change.edit.target) else { continue }
             inFlight[change.edit.target] = InFlight(id: change.id)
@@ -247,20 +258,24 @@ extension OutboxQueue {
         forgetIfEmpty(target)
     }
 
-    /// Removes the change in flight of a target, whose attempt has just failed, if a later change
-    /// replaces it.
+    /// Removes the first change of a target, whose attempt has failed, if a later change replaces it.
     ///
-    /// - Returns: The change.
-    package mutating func removeReplaced(of target: Outbox.Edit.Target) -> Outbox.Change? {
+    /// The later one has not replaced it because it was in flight.
+    ///
+    /// - Returns: The change, and the later one.
+    package mutating func removeReplaced(
+        of target: Outbox.Edit.Target
+    ) -> (removed: Outbox.Change, by: Outbox.Change)? {
         guard let first = changes.firstIndex(where: { $0.edit.target == target }) else {
             return nil
         }
         let rest = changes[(first + 1)...]
         let subject = changes[first].edit.subject
-        let isReplaced =
-            rest.contains { $0.edit.target == target && $0.edit.isDeletion }
-            || subject != .listExistence && index(ofFirst: subject, of: target, in: rest) != nil
-        return isReplaced ? remove(at: first) : nil
+        var later = rest.first { $0.edit.target == target && $0.edit.isDeletion }
+        if later == nil, subject != .listExistence {
+            later = index(ofFirst: subject, of: target, in: rest).map { changes[$0] }
+        }
+        return later.map { (remove(at: first), $0) }
     }
 
     private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {

@@ -70,6 +70,13 @@ extension OutboxSchedule {
     /// - Parameter includingRequired: Whether a wait that the server has required ends, too.
     package mutating func endWaits(includingRequired: Bool = false) {
         needsSignIn = false
+        endDelays(includingRequired: includingRequired)
+    }
+
+    /// Ends all delays, but not the wait for a sign-in.
+    ///
+    /// - Parameter includingRequired: Whether a delay that the server has required ends, too.
+    package mutating func endDelays(includingRequired: Bool = false) {
         if includingRequired { pause = nil } else { endPause() }
         for target in failures.keys { failures[target]?.waitEnd = nil }
     }

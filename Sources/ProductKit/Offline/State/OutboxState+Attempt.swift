@@ -30,11 +30,12 @@ extension ChangeAttempt {
     ///   - change: The change.
     ///   - keyNumber: The number of the key, which increases with each renewal.
     ///   - uncertainChange: The latest change that may have changed the same part of the server's state.
-    init(_ change: Outbox.Change, keyNumber: Int, uncertainChange: Outbox.Change.ID?) {
+    init(_ change: Outbox.Change, keyNumber: Int, uncertainChange: OutboxState.UncertainChange?) {
         let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
         self.init(
             mayBeCarriedOut: uncertainChange != nil,
-            isKnownByKey: uncertainChange == change.id && keyNumber == 0,
+            isKnownByKey: uncertainChange?.id == change.id && keyNumber == 0
+                && uncertainChange?.isFromFile == false,
             key: { [id = change.id] request in "\(id)-\(request.checksum)\(suffix)" }
         )
     }

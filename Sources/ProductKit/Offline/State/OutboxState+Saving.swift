@@ -80,7 +80,7 @@ extension OutboxState {
                 guard edit.byteCount <= Outbox.Edit.maximumByteCount else {
                     return batch.refusals.append((save, OutboxError(.tooLarge)))
                 }
-                guard !replaced.isEmpty || queue.count + batch.added.count < limit else {
+                guard !replaced.isEmpty || queue.countAfterSaving < limit else {
                     return batch.refusals.append((save, OutboxError(.full)))
                 }
                 let change = Outbox.Change(edit, effects: effects)
@@ -171,12 +171,21 @@ extension OutboxState {
             for (removed, later) in queue.endStaging(of: target, isSaved: isSaved) {
                 replace(removed, by: later?.id, &followUp)
             }
-            if isSaved { endWaits(of: target) }
+            guard isSaved else { continue }
+            endWaits(of: target)
+            // The attempt of a change may have failed while a later one was being saved.
+            if !queue.isLocked(target) { removeReplaced(of: target, &followUp) }
         }
+        queue.unreported = batch.targets
+    }
+
+    /// Lets the changes be sent that were saved and reported.
+    mutating func endReporting(ofSession number: Int) {
+        if isCurrent(number) { queue.unreported = [] }
     }
 
     /// Moves the callers that wait for the outcome of a removed change to the one that replaces it.
-    private mutating func replace(
+    mutating func replace(
         _ change: Outbox.Change,
         by id: Outbox.Change.ID?,
         _ followUp: inout FollowUp

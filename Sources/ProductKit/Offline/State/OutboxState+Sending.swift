@@ -58,8 +58,10 @@ extension OutboxState {
     }
 
     /// Records that the server may have carried out a change.
-    mutating func setUncertain(_ change: Outbox.Change) {
-        uncertain[UncertainPart(change.edit)] = change.id
+    mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
+        let part = UncertainPart(change.edit)
+        let wasFromFile = uncertain[part].map { $0.id == change.id && $0.isFromFile } ?? false
+        uncertain[part] = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
     }
 
     /// Stores the task of an attempt, to cancel it when the session ends.
@@ -188,12 +190,8 @@ extension OutboxState {
                 followUp.resumptions.append { outcome.yield(.success(.saved)) }
             }
         }
-        if let replaced = queue.removeReplaced(of: attempt.target) {
-            inbox.records.append(.removed(replaced.id))
-            followUp.events.append(.removed(replaced))
-            followUp.removesOthers = true
-        }
-        if !hasTimedOut { endAttempt(attempt) }
+        removeReplaced(of: attempt.target, &followUp)
+        if !hasTimedOut { unlock(attempt) }
         return followUp
     }
 
@@ -212,10 +210,26 @@ extension OutboxState {
     }
 
     /// Ends an attempt, so that the next change of its target can be sent.
-    mutating func endAttempt(_ attempt: Attempt) {
-        guard sessionNumber == attempt.session.number else { return }
+    mutating func endAttempt(_ attempt: Attempt) -> FollowUp {
+        var followUp = FollowUp(sessionNumber: attempt.session.number)
+        guard isCurrent(attempt) else { return followUp }
+        unlock(attempt)
+        // The user may have saved another change while an attempt that had timed out went on.
+        removeReplaced(of: attempt.target, &followUp)
+        return followUp
+    }
+
+    private mutating func unlock(_ attempt: Attempt) {
         attempts[attempt.change.id] = nil
         queue.endAttempt(of: attempt.target)
+    }
+
+    /// Removes a change whose attempt has failed if a later one replaces it.
+    mutating func removeReplaced(of target: Outbox.Edit.Target, _ followUp: inout FollowUp) {
+        guard let (removed, later) = queue.removeReplaced(of: target) else { return }
+        inbox.records.append(.removed(removed.id))
+        replace(removed, by: later.id, &followUp)
+        followUp.removesOthers = true
     }
 
     /// Lets another target be sent in place of one whose attempt does not end.

@@ -97,6 +97,13 @@ struct OutboxState: Sendable {
         var isDurable: Bool { !targets.isEmpty }
     }
 
+    /// A change that the server may have carried out.
+    struct UncertainChange: Sendable {
+        let id: Outbox.Change.ID
+        /// Whether an earlier session may have sent it, with keys that are not known any longer.
+        let isFromFile: Bool
+    }
+
     /// A part of the server's state.
     struct UncertainPart: Hashable {
         let target: Outbox.Edit.Target
@@ -159,7 +166,7 @@ struct OutboxState: Sendable {
     /// The parts of the server's state that an attempt may have changed, with the latest such change.
     ///
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
-    var uncertain: [UncertainPart: Outbox.Change.ID] = [:]
+    var uncertain: [UncertainPart: UncertainChange] = [:]
     var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
@@ -311,14 +318,14 @@ extension OutboxState {
             }
             queue.append(change)
             // It may have been in flight when the app ended.
-            setUncertain(change)
+            setUncertain(change, isFromFile: true)
             for id in replaced {
                 _ = queue.remove(id)
                 inbox.records.append(.removed(id))
             }
         }
         rejections = contents.rejections
-        for rejection in rejections { setUncertain(rejection.change) }
+        for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
         filePhase = .open
         hasOutdatedScreens = !queue.isEmpty
         return true

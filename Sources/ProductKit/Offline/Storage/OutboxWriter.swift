@@ -101,6 +101,7 @@ final class OutboxWriter: Sendable {
     func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
         events.report(followUp)
+        state.step { $0.endReporting(ofSession: followUp.sessionNumber) }
         followUp.resume()
     }
 

@@ -162,6 +162,10 @@ public final class ListMembershipViewModel: Reloading {
         clearAfterReset()
         let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
         draftIDs[name] = draft.id
+        // The row of a list that an outbox saves is shown before the call that saves it returns.
+        let target = ProductRecord.Target.list(draft.id)
+        let edit = record.update(target) { $0.beginEdit(to: true, at: record.store.timestamp()) }
+        defer { record.update(target) { $0.rollBack(edit) } }
         let outcome = try await performEdit(.createList) { try await create(draft) }
         let id = outcome.confirmation ?? draft.id
         try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }

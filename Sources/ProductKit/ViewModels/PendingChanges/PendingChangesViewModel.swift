@@ -102,7 +102,10 @@ public final class PendingChangesViewModel: FailureStoring {
     ) async throws -> Value {
         defer { update() }
         return try await perform(kind) {
-            do { return try await operation() } catch { throw ViewModelFailure.cause(error) }
+            do { return try await operation() } catch {
+                // A cancellation is that of the task, or the end of the session.
+                throw error is CancellationError ? error : ViewModelFailure.cause(error)
+            }
         }
     }
 }

@@ -211,7 +211,13 @@ extension ProductRecord {
     ) -> Bool {
         guard
             let current = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
-        else { return false }
+        else {
+            // A product that was found to be deleted before any value of it arrived has a title, too.
+            if !content.knownMembers.contains(.name) {
+                adoptUnknownMembers(of: product, from: .network)
+            }
+            return false
+        }
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
             isFromEarlierGeneration = false
@@ -351,9 +357,9 @@ extension ProductRecord {
 
     /// Uses the value of a new view model, or of a cache, where nothing is known yet.
     ///
-    /// It replaces content from before a reset. A deleted product keeps its content.
+    /// It replaces content from before a reset. A deleted product keeps its content, if it has any.
     func adopt(_ product: Product, from source: FetchSource) {
-        if isDeleted { return }
+        if isDeleted, content.knownMembers.contains(.name) { return }
         guard isFromEarlierGeneration else { return adoptUnknownMembers(of: product, from: source) }
         isFromEarlierGeneration = false
         update(.favorite) { $0.adopt(product.isFavorite) }

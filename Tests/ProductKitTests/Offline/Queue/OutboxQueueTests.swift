@@ -119,7 +119,7 @@ import Testing
         let removed = queue.removeReplaced(of: edits[0].target)
         queue.endAttempt(of: edits[0].target)
 
-        #expect(removed?.id == (next == "1" ? nil : "1"))
+        #expect(removed?.removed.id == (next == "1" ? nil : "1"))
         #expect(queue.beginNext(at: .zero)?.id == next)
     }
 

@@ -55,6 +55,17 @@ struct PendingChangesTests {
     }
 
     // Rule: outbox/pending-screen-sends-now (98)
+    @Test func `the end of the session is no failure`() async throws {
+        let screen = PendingChangesViewModel(
+            actions: .only(send: { throw CancellationError() })
+        )
+
+        await #expect(throws: CancellationError.self) { try await screen.send() }
+
+        #expect(screen.lastError == nil && !screen.isSending)
+    }
+
+    // Rule: outbox/pending-screen-sends-now (98)
     @Test func `a failure is thrown and shown until the same action succeeds`() async throws {
         var error: (any Error)? = Offline()
         let screen = PendingChangesViewModel(

@@ -190,6 +190,33 @@ struct SavedEditTests {
         #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
     }
 
+    // Rule: outbox/confirmation-outlasts-loads (83); screen/not-found-means-deleted (20)
+    @Test(arguments: [false, true])
+    func `a page shows a product that a confirmation did not find while it was loaded`(
+        isCached: Bool
+    ) async throws {
+        let gate = ActionGate<Page<Product>>()
+        let loader = ProductLoader.only(
+            load: { id in throw ProductError.notFound(id) },
+            setFavorite: { _, _ in nil }
+        )
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, .only()))
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in try await gate.hold() }),
+            store: ProductStore(outbox: outbox)
+        )
+        let search = await started { try await list.search("") }
+        _ = try await outbox.perform(.setFavorite("walking-boots", to: true))
+
+        var page = Page([Product.boots(named: "Page")])
+        if isCached { page.source = .cache(asOf: .distantPast) }
+        try gate.release(returning: page)
+        try await search.value
+
+        let row = try #require(list.rows.first)
+        #expect(row.title == "Page" && row.isDeleted && row.isFavorite)
+    }
+
     // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `the outcome of a change from before a sign-out is not shown`() async throws {
         let screen = try await screens.sendingScreen()

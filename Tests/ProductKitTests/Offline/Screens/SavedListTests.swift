@@ -35,6 +35,32 @@ struct SavedListTests {
         )
     }
 
+    // Rule: outbox/lists-show-saved-edits (93)
+    @Test func `a new list is at no time shown without the product`() async throws {
+        var lists: ListMembershipViewModel?
+        var (seen, saves): ([Bool], Bool) = ([], true)
+        var actions = ListMembershipViewModel.Actions.only(addToList: { _ in throw Offline() })
+        actions.createList = { [outbox = screens.outbox] draft in
+            guard saves else { throw Offline() }
+            try await outbox.save(.createList(draft.id, name: draft.name))
+            seen = lists?.rows.map(\.holdsProduct) ?? []
+            return .saved
+        }
+        let screen = ListMembershipViewModel(
+            product: .boots,
+            lists: [],
+            actions: actions,
+            store: screens.store
+        )
+        lists = screen
+
+        await #expect(throws: Offline.self) { try await screen.addProductToNewList(named: "A") }
+        #expect(seen == [true] && screen.rows.map(\.holdsProduct) == [false])
+        saves = false
+        await #expect(throws: Offline.self) { try await screen.addProductToNewList(named: "B") }
+        #expect(screen.rows.map(\.name) == ["A"])
+    }
+
     // Rule: outbox/lists-show-saved-edits (93); outbox/unsent-is-observed-apart (88)
     @Test func `confirming a new list notifies no observer of the rows or the membership`()
         async throws

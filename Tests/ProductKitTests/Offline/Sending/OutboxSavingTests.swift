@@ -77,6 +77,31 @@ import Testing
         #expect(outbox.changes.count == 10)
     }
 
+    // Rule: outbox/waiting-changes-are-limited (12)
+    @Test func `an edit that replaces another one takes no room from those that are saved with it`()
+        async throws
+    {
+        let held = HeldStorage()
+        let outbox = Outbox.controlled(storage: held.storage, limit: 3).start { _ in
+            throw NetworkError(.unauthorized)
+        }
+        try await outbox.saveAndSend(edit)
+        let first = try await held.hold { try await outbox.save(.setFavorite("held", to: true)) }
+        let executor = SerialTaskExecutor()
+        let edits = [Outbox.Edit.setFavorite("boots", to: false), .setFavorite("new", to: true)]
+        let saves = edits.map { edit in
+            Task(executorPreference: executor) { try await outbox.save(edit) }
+        }
+        await executor.waitUntilIdle()
+        held.release()
+
+        for save in saves + [first] { _ = try await save.value }
+        #expect(Set(outbox.edits) == Set(edits + [.setFavorite("held", to: true)]))
+        await #expect(throws: OutboxError(.full)) {
+            try await outbox.save(.setFavorite("fourth", to: true))
+        }
+    }
+
     // Rule: outbox/saves-share-one-sync (13)
     @Test func `edits that are saved during a sync share the next one`() async throws {
         let held = HeldStorage()

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ProductKit
 import Testing
@@ -118,6 +119,52 @@ import Testing
 
         #expect(await eventually { outbox.changes.isEmpty })
         #expect(server.edits == [edit, edit])
+    }
+
+    // Rule: outbox/sign-in-resumes-sending (42)
+    @Test func `a wake-up does not end the wait for a sign-in`() async throws {
+        let wakeUps = ActionGate<Void>()
+        let outbox = Outbox(
+            storage: { [storage = OutboxStorage.inMemory()] _ in storage },
+            effects: ManualClock().effects(random: { $0.upperBound }),
+            wakeUps: { AsyncStream { try? await wakeUps.hold() } }
+        ).start(with: server)
+        server.failure = NetworkError(.unauthorized)
+        #expect(try await outbox.perform(edit) == .saved)
+        await wakeUps.waitForCalls(1)
+
+        try wakeUps.release()
+
+        // The outbox waits for the next one, so it has finished with this one.
+        await wakeUps.waitForCalls(1)
+        #expect(try await outbox.perform(.setFavorite("socks", to: true)) == .saved)
+        #expect(server.edits == [edit])
+    }
+
+    // Rule: outbox/saved-is-reported-first (104)
+    @Test func `nothing is sent before it was reported as saved`() async throws {
+        let (reported, released) = (Counter(), DispatchSemaphore(value: 0))
+        let outbox = Outbox.controlled(report: { event in
+            guard case .saved = event else { return }
+            reported.next()
+            released.wait()
+        }).start(with: server)
+        try await outbox.open()
+        // The executors have threads of their own, which the report may block.
+        let save = Task(executorPreference: SerialTaskExecutor()) { try await outbox.save(edit) }
+        #expect(await eventually { reported.count == 1 })
+        let change = try #require(outbox.changes.first)
+
+        outbox.resume()
+
+        // Only a change that is not in flight can be discarded.
+        let executor = SerialTaskExecutor()
+        let discard = Task(executorPreference: executor) { try await outbox.discard(change.id) }
+        await executor.waitUntilIdle()
+        released.signal()
+        #expect(try await discard.value)
+        _ = try await save.value
+        #expect(server.edits.isEmpty)
     }
 
     // Rule: outbox/sent-change-leaves-file (64)

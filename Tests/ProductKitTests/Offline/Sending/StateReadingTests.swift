@@ -77,6 +77,24 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `after a restart, the keys of the attempts are not known, and the state is read`()
+        async throws
+    {
+        // After the 500, the next attempt has another key, and its response is lost.
+        shop.lose([.serverError, .lostConnection])
+        let storage = OutboxStorage.inMemory()
+        var outbox = started(with: shop, storage: storage, recognizesIdempotencyKeys: true)
+        try await outbox.save(addition)
+        _ = try await outbox.sendAll(ignoringRetryAfter: true)
+        await outbox.stop()
+        outbox = started(with: shop, storage: storage, recognizesIdempotencyKeys: true)
+
+        _ = try await outbox.sendAll()
+
+        #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"] && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `the state is read before another change of what an attempt may have changed`()
         async throws
     {
