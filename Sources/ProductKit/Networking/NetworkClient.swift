@@ -64,9 +64,8 @@ public struct NetworkClient: Sendable {
     ///   - networking: Sends the requests.
     ///   - headers: The header fields of every request, such as a key of the app. They are added inside of all
     ///     behaviors, unless the request has them: no log contains them, and a cache does not see them. So a
-    ///     `Vary` that names one of them keeps no response off the disk. An `Accept` replaces `application/json`,
-    ///     which requests with an output in JSON have. Clients with different values must
-    ///     not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
+    ///     `Vary` that names one of them keeps no response off the disk. An `Accept` replaces `application/json`.
+    ///     Clients with different values must not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
     ///   - behaviors: The behaviors of every request, the outermost first.
     ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
     ///     requires: `products/7/`. A request without segments is sent to the base URL as it is.

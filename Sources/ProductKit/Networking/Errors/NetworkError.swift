@@ -283,17 +283,25 @@ extension ProblemDetails {
         let title = isTitleOfStatus ? nil : title
         let texts = ([detail ?? title].compactMap(\.self) + errors.map(\.detail))
             .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-            .filter { !$0.isEmpty && !Self.statusNames.contains($0.lowercased()) }
+            .filter { !$0.isEmpty && !$0.isNameOfStatus }
             .map { $0.last?.isPunctuation == true ? $0 : $0 + "." }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
+}
+
+extension String {
+    /// Whether this is only the name of a status code, such as “404 Not Found”.
+    fileprivate var isNameOfStatus: Bool {
+        let name = lowercased().drop { $0.isNumber || $0 == " " }
+        return Self.statusNames.contains(name.last == "." ? name.dropLast() : name)
+    }
 
     /// The names of status codes (RFC 9110 §15), which some servers send as a message.
-    private static let statusNames: Set<String> = [
-        "bad request", "unauthorized", "forbidden", "not found", "method not allowed", "conflict",
-        "gone", "precondition failed", "unprocessable content", "unprocessable entity",
-        "too many requests", "internal server error", "bad gateway", "service unavailable",
-        "gateway timeout",
+    private static let statusNames: Set<Substring> = [
+        "bad request", "unauthorized", "forbidden", "not found", "page not found",
+        "method not allowed", "conflict", "gone", "precondition failed", "unprocessable content",
+        "unprocessable entity", "too many requests", "internal server error", "bad gateway",
+        "service unavailable", "gateway timeout",
     ]
 }
 

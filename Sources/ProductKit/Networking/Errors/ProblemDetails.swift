@@ -1,6 +1,6 @@
 import Foundation
 
-/// The description of a failure in a response body of type `application/problem+json` (RFC 9457).
+/// The description of a failure in a JSON response body (RFC 9457).
 ///
 /// All texts are those of the server, at most 4 KiB together. They are shown to users and appear in
 /// the descriptions of errors: a server must not put secrets into them.

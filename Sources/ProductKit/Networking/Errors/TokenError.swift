@@ -36,7 +36,7 @@ extension TokenError: CustomDebugStringConvertible {
         case .sessionEnded:
             "TokenError.sessionEnded: the user has signed out, or has no valid token."
         case .tooManyRefreshes:
-            "TokenError.tooManyRefreshes: five refreshes within 30 seconds have failed."
+            "TokenError.tooManyRefreshes: five refreshes within 30 seconds brought no valid token."
         case .refreshTimedOut:
             "TokenError.refreshTimedOut: the refresh took longer than its deadline."
         }

@@ -329,7 +329,12 @@ extension NetworkRequest where Output == Void {
         _ method: String,
         _ segments: [any LosslessStringConvertible]
     ) -> NetworkRequest {
-        NetworkRequest(method: method, segments: segments.map(\.description)) { response in
+        NetworkRequest(
+            method: method,
+            segments: segments.map(\.description),
+            // A failure has a body, and some servers send it as a web page otherwise.
+            headers: ["Accept": "application/json"]
+        ) { response in
             guard !response.isWebPage else { throw NetworkError(.unreadable, response: response) }
         }
     }

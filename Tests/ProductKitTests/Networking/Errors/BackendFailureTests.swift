@@ -40,7 +40,10 @@ import Testing
     }
 
     // Rule: errors/texts-are-for-users (21)
-    @Test(arguments: ["Unauthorized", "not found", " Internal Server Error\\n"])
+    @Test(arguments: [
+        "Unauthorized", "not found", " Internal Server Error\\n", "Not found.",
+        "404 Page Not Found",
+    ])
     func `a message that is only the name of a status code is not shown`(message: String) {
         let response = NetworkResponse.json(#"{"message": "\#(message)"}"#, statusCode: 403)
 
