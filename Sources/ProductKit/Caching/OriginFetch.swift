@@ -35,8 +35,8 @@ struct OriginFetch: Sendable {
     /// Sends a request, as a conditional request if a response with a validator is stored.
     ///
     /// The response is stored if possible. After a 304, the stored response is updated and
-    /// returned; if the 304 is about another version than the stored one, the request is sent again
-    /// without conditions.
+    /// returned; if the 304 is about another version or URL than the stored one, the request is sent
+    /// again without conditions.
     func exchange(
         _ outgoing: OutgoingRequest,
         _ next: NetworkExchange
@@ -87,7 +87,7 @@ struct OriginFetch: Sendable {
         let response = try await response(to: outgoing, next)
         switch response.statusCode {
         case 304:
-            return policy.isValidated(stored, by: response)
+            return policy.isValidated(stored, by: response, to: request)
                 ? freshen(stored, with: response, requestedAt: requestedAt) : nil
         // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
         // It does not show that the stored response is current.

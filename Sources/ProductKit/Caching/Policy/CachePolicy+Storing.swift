@@ -33,7 +33,7 @@ extension CachePolicy {
         requestedAt: Date,
         receivedAt: Date
     ) throws(StoringObstacle) -> StoredResponse {
-        if let url = response.url, !url.isSameResource(as: request.url) { throw .redirect }
+        if response.isRedirected(from: request.url) { throw .redirect }
         let stored = try storable(
             StoredResponse(
                 statusCode: response.statusCode,
@@ -105,6 +105,13 @@ extension CacheControl {
     /// Whether a directive allows storing a response whose status code is not heuristically
     /// cacheable.
     fileprivate var allowsAnyStatus: Bool { has("max-age") || has("public") || has("private") }
+}
+
+extension NetworkResponse {
+    /// Returns whether a redirect led from a URL to the response of another one.
+    func isRedirected(from url: URL) -> Bool {
+        self.url.map { !$0.isSameResource(as: url) } ?? false
+    }
 }
 
 extension URL {

@@ -12,9 +12,14 @@ extension CachePolicy {
         }
     }
 
-    /// Returns whether a 304 validates the stored response (§4.3.4): its `ETag` is the same or
-    /// missing.
-    func isValidated(_ stored: StoredResponse, by notModified: NetworkResponse) -> Bool {
+    /// Returns whether a 304 validates the stored response (§4.3.4): no redirect led to it, and its
+    /// `ETag` is the same or missing.
+    func isValidated(
+        _ stored: StoredResponse,
+        by notModified: NetworkResponse,
+        to request: CacheRequest
+    ) -> Bool {
+        guard !notModified.isRedirected(from: request.url) else { return false }
         guard let tag = notModified.headers["ETag"].map(EntityTag.init) else { return true }
         guard let storedTag = stored.headers["ETag"].map(EntityTag.init) else { return tag.isWeak }
         // Servers weaken the tag of a compressed response, but not that of a 304. So the tags are

@@ -197,6 +197,32 @@ import Testing
     }
 
     // Rule: cache/304-for-another-version (31)
+    @Test(arguments: [
+        ("https://API.example.com:443/v1/products/boots#part", true),
+        ("https://api.example.com/v1/products/hat", false),
+        ("https://www.example.com/v1/products/boots", false),
+    ])
+    func `a 304 that a redirect led to does not validate the stored response`(
+        address: String,
+        isValid: Bool
+    ) async throws {
+        let url = try #require(URL(string: address))
+        try await client.storeStale()
+
+        let response = try await client.send { request in
+            let isConditional = request.value(forHTTPHeaderField: "If-None-Match") != nil
+            return isConditional
+                ? NetworkResponse(statusCode: 304, url: url)
+                : NetworkResponse(body: Data("hat".utf8), url: url)
+        }
+
+        #expect(response.text == (isValid ? "old" : "hat"))
+        #expect(response.source == (isValid ? .revalidated : .network))
+        #expect(client.requestCount == (isValid ? 2 : 3))
+        #expect(client.cache.summaries().isEmpty == !isValid)
+    }
+
+    // Rule: cache/304-for-another-version (31)
     @Test func `an unsolicited 304 is returned to the caller`() async throws {
         try await client.storeStale()
 
