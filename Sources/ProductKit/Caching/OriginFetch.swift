@@ -118,6 +118,7 @@ struct OriginFetch: Sendable {
     ///
     /// A response that is not storable removes the stored one. These leave the cache unchanged:
     /// - a transient response, such as a 503, unless the stored one is transient, too
+    /// - a response that redirects over another origin and back led to, without the user's token
     /// - a success whose body reports a failure
     /// - a part, a response that may have been cut off, and one that is not JSON as requested, such
     ///   as the web page of a proxy
@@ -145,7 +146,7 @@ struct OriginFetch: Sendable {
             )
         } catch {
             cache.count(error)
-            if !isTransient { cache.remove(for: number) }
+            if !isTransient, error != .detour { cache.remove(for: number) }
             return response
         }
         cache.store(stored, policy: policy, for: number) { [policy] old in

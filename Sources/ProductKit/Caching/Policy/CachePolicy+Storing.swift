@@ -5,6 +5,7 @@ enum StoringObstacle: String, Error {
     case noStore = "Cache-Control: no-store"
     case vary = "Vary"
     case redirect = "a redirect"
+    case detour = "a redirect over another origin and back"
     case status = "the status code"
     case failure = "a success that reports a failure"
     case content = "incomplete, or another media type than the request accepts"
@@ -34,6 +35,8 @@ extension CachePolicy {
         receivedAt: Date
     ) throws(StoringObstacle) -> StoredResponse {
         if response.isRedirected(from: request.url) { throw .redirect }
+        // The redirect has dropped the token, so the response may be that to a guest.
+        if response.isOfOtherOrigin { throw .detour }
         let stored = try storable(
             StoredResponse(
                 statusCode: response.statusCode,

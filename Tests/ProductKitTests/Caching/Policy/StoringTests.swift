@@ -164,6 +164,32 @@ import Testing
         #expect(client.cache.summaries().isEmpty == !isStored)
     }
 
+    // Rule: cache/redirected-response-is-not-stored (8)
+    // Rule: cache/unstored-responses-are-counted (78)
+    @Test func `a response reached over another origin and back is not stored and removes nothing`()
+        async throws
+    {
+        try await client.storeStale("of the user")
+        let sends = Counter()
+        let networking = ClosureNetworking.closure { request in
+            let targets = ["https://check.example/", "https://api.example.com/v1/products/boots"]
+            let number = sends.next()
+            guard number <= targets.count else {
+                return NetworkResponse(headers: .fresh, body: Data("guest".utf8), url: request.url)
+            }
+            return NetworkResponse(statusCode: 302, headers: ["Location": targets[number - 1]])
+        }
+
+        let response = try await client.send {
+            try await networking.followingRedirects().response(for: $0)
+        }
+
+        #expect(response.text == "guest" && sends.count == 3)
+        #expect(try await client.send(policy: .cacheOnly).text == "of the user")
+        let reason = "not stored: 1 (a redirect over another origin and back)"
+        #expect(client.cache.contentsDescription().contains(reason))
+    }
+
     // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
     @Test func `an incomplete response is not stored`() async throws {
         await #expect(throws: NetworkError.self) {
