@@ -208,14 +208,19 @@ extension CurlTransfer {
             if !wasSent { neededRetry = Retry(mayHaveArrived: false) }
             return wasSent
         }
-        wasSent = true
+        // Until then, libcurl has sent at most the request to a proxy.
+        wasSent = checkTrust()
+        return wasSent || refuse(.untrusted)
+    }
+
+    /// Returns whether the closure trusts the server; `true` without a closure or without TLS.
+    private func checkTrust() -> Bool {
         guard let isTrusted = configuration.isTrusted, let url = exchange.request.url,
             url.scheme == "https"
         else { return true }
-        guard let certificate = library.certificate(of: handle),
-            isTrusted(ServerIdentity(host: url.host ?? "", certificates: [certificate]))
-        else { return refuse(.untrusted) }
-        return true
+        return library.certificate(of: handle).map {
+            isTrusted(ServerIdentity(host: url.host ?? "", certificates: [$0]))
+        } ?? false
     }
 
     /// Receives a line of the head or a trailer field; `false` stops the transfer.
