@@ -131,6 +131,7 @@ public struct RetryBehavior: RequestBehavior {
             var outcome = try await send(
                 request,
                 number,
+                at: effects.now(),
                 within: end - effects.elapsed(),
                 next: next
             )
@@ -185,6 +186,7 @@ public struct RetryBehavior: RequestBehavior {
     private func send(
         _ request: OutgoingRequest,
         _ number: Int,
+        at date: Date,
         within timeLeft: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
@@ -192,7 +194,9 @@ public struct RetryBehavior: RequestBehavior {
         request.attempt = number
         request.timeout = min(request.timeout ?? .seconds(60), max(timeLeft, .milliseconds(1)))
         do {
-            return .success(try await next(request))
+            var response = try await next(request)
+            response.requestedAt = max(response.requestedAt, date)
+            return .success(response)
         } catch let error where error.isCancellation {
             throw CancellationError()
         } catch {

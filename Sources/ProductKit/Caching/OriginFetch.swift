@@ -49,8 +49,7 @@ struct OriginFetch: Sendable {
         {
             return response
         }
-        let requestedAt = behavior.now()
-        return store(try await response(to: outgoing, next), requestedAt: requestedAt)
+        return store(try await response(to: outgoing, next))
     }
 
     /// Sends a request, and replaces the `Cache-Control` of a success if the request requires it.
@@ -60,7 +59,9 @@ struct OriginFetch: Sendable {
         to request: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
+        let date = behavior.now()
         var response = try await next(request)
+        response.requestedAt = max(response.requestedAt, date)
         if [404, 410].contains(response.statusCode) {
             response.expectedProblem = request.expectedProblem?(response)
         }
@@ -83,16 +84,15 @@ struct OriginFetch: Sendable {
     ) async throws -> NetworkResponse? {
         var outgoing = outgoing
         policy.addConditions(of: stored, to: &outgoing)
-        let requestedAt = behavior.now()
         let response = try await response(to: outgoing, next)
         switch response.statusCode {
         case 304:
             return policy.isValidated(stored, by: response, to: request)
-                ? freshen(stored, with: response, requestedAt: requestedAt) : nil
+                ? freshen(stored, with: response) : nil
         // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
         // It does not show that the stored response is current.
         case 412 where outgoing.method != "GET": return nil
-        default: return store(response, requestedAt: requestedAt)
+        default: return store(response)
         }
     }
 
@@ -122,7 +122,7 @@ struct OriginFetch: Sendable {
     /// - a success whose body reports a failure
     /// - a part, a response that may have been cut off, and one that is not JSON as requested, such
     ///   as the web page of a proxy
-    private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
+    private func store(_ response: NetworkResponse) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
         guard request.key.isOf(behavior.partition(session)), response.statusCode != 304 else {
             return response
@@ -141,7 +141,6 @@ struct OriginFetch: Sendable {
             stored = try policy.storedResponse(
                 response,
                 to: request,
-                requestedAt: requestedAt,
                 receivedAt: behavior.now()
             )
         } catch {
@@ -165,16 +164,10 @@ struct OriginFetch: Sendable {
     /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
     private func freshen(
         _ stored: StoredResponse,
-        with notModified: NetworkResponse,
-        requestedAt: Date
+        with notModified: NetworkResponse
     ) -> NetworkResponse {
         let receivedAt = behavior.now()
-        let freshened = policy.freshened(
-            stored,
-            with: notModified,
-            requestedAt: requestedAt,
-            receivedAt: receivedAt
-        )
+        let freshened = policy.freshened(stored, with: notModified, receivedAt: receivedAt)
         let freshness = policy.freshness(of: freshened)
         if request.key.isOf(behavior.partition(session)) {
             do {

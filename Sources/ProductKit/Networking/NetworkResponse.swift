@@ -20,6 +20,8 @@ public struct NetworkResponse: Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
+    /// When the attempt that led to the response began; a distant date if that is not known.
+    var requestedAt = Date.distantPast
     /// The copy in a cache; `nil` if there is none.
     var stored: (any StoredCopy)?
     /// Whether a token signed the request; `nil` if that is not known.

@@ -31,7 +31,6 @@ extension CachePolicy {
     func storedResponse(
         _ response: NetworkResponse,
         to request: CacheRequest,
-        requestedAt: Date,
         receivedAt: Date
     ) throws(StoringObstacle) -> StoredResponse {
         if response.isRedirected(from: request.url) { throw .redirect }
@@ -42,7 +41,7 @@ extension CachePolicy {
                 statusCode: response.statusCode,
                 headers: response.headers,
                 body: response.body,
-                requestedAt: requestedAt,
+                requestedAt: response.requestedAt,
                 receivedAt: receivedAt
             ),
             for: request

@@ -32,7 +32,6 @@ extension CachePolicy {
     func freshened(
         _ stored: StoredResponse,
         with notModified: NetworkResponse,
-        requestedAt: Date,
         receivedAt: Date
     ) -> StoredResponse {
         var freshened = stored
@@ -42,7 +41,7 @@ extension CachePolicy {
         for (name, value) in notModified.headers.storable(without: Self.bodyFields) {
             freshened.headers[name] = value
         }
-        freshened.requestedAt = requestedAt
+        freshened.requestedAt = notModified.requestedAt
         freshened.receivedAt = receivedAt
         freshened.isInvalidated = false
         return freshened

@@ -108,6 +108,27 @@ import Testing
         #expect(await client.sendsRequest())
     }
 
+    // Rule: cache/age-of-response (15)
+    @Test(arguments: [200, 304])
+    func `failed attempts and the delays before retries do not add to the age`(
+        status: Int
+    ) async throws {
+        try await client.store(#""boots""#, "wishlist", responseHeaders: ["ETag": "\"1\""])
+        let sends = Counter()
+        let clock = client.clock
+        let network = client.network(RetryBehavior(effects: clock.effects())) { _ in
+            clock.advance(by: .seconds(7))
+            return sends.next() == 1
+                ? NetworkResponse(statusCode: 503, headers: ["Retry-After": "20"])
+                : .json(#""boots""#, statusCode: status, headers: .fresh)
+        }
+
+        _ = try await network.send(NetworkRequest<String>.get("wishlist"))
+
+        let stored = try await client.send("GET", "wishlist", policy: .cacheOnly)
+        #expect(stored.headers["Age"] == "7" && sends.count == 2)
+    }
+
     // Rule: cache/clock-moved-back (16)
     @Test func `no response is fresh after the clock was set back`() async throws {
         try await client.store()
