@@ -65,7 +65,6 @@ struct CacheMemory {
     /// The keys may contain tokens, so nothing is left of them.
     mutating func remove(where isMatch: (CacheKey) -> Bool) {
         for key in entries.keys.filter(isMatch) { remove(key) }
-        entries.removeOutdatedUses()
     }
 
     /// Invalidates the stored responses of all matching cache keys, without changing the order of

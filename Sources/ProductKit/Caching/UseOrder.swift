@@ -1,12 +1,13 @@
 /// Values by key, in the order of their last use.
 ///
-/// Each use gets the next number and is appended to a list. Only the last use of a key counts. Earlier
-/// ones are skipped, and removed later in bulk. So a use takes constant time on average.
+/// Each use gets the next number, and the key moves from the number of its last use to this one. So a use
+/// takes constant time, and nothing is left of a removed key.
 package struct UseOrder<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
-    private var uses: [(key: Key, number: Int)] = []
-    /// The index of the first use that may still count.
-    private var firstIndex = 0
+    /// The keys by the numbers of their last uses.
+    private var keysByUse: [Int: Key] = [:]
+    /// A number that no last use is less than.
+    private var firstUse = 0
     /// The number of the latest use.
     private var latestUse = 0
 
@@ -29,19 +30,22 @@ package struct UseOrder<Key: Hashable, Value> {
 
     /// Inserts or replaces a value, which becomes the most recently used one.
     package mutating func insert(_ value: Value, for key: Key) {
-        entries[key] = (value, -1)
-        use(key)
+        remove(key)
+        latestUse += 1
+        entries[key] = (value, latestUse)
+        keysByUse[latestUse] = key
     }
 
     /// Returns a value, which becomes the most recently used one.
     @discardableResult
     package mutating func use(_ key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
-        if entries.values[index].lastUse != latestUse {
+        let lastUse = entries.values[index].lastUse
+        if lastUse != latestUse {
             latestUse += 1
             entries.values[index].lastUse = latestUse
-            uses.append((key, latestUse))
-            if uses.count > 2 * count + 64 { removeOutdatedUses() }
+            // The key of the caller may be a large copy.
+            keysByUse[latestUse] = keysByUse.removeValue(forKey: lastUse)
         }
         return entries.values[index].value
     }
@@ -53,32 +57,25 @@ package struct UseOrder<Key: Hashable, Value> {
     }
 
     /// Removes a value, and returns it.
-    ///
-    /// Its key may stay in the list of uses until ``removeOutdatedUses()``.
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
-        if uses.count > 2 * count + 64 || entries.isEmpty { removeOutdatedUses() }
+        keysByUse[entry.lastUse] = nil
         return entry.value
     }
 
     /// The key of the value whose last use is the longest ago; `nil` if there are no values.
     ///
-    /// It skips uses that no longer count.
+    /// It takes constant time on average, because a number is skipped at most once.
     package mutating func leastRecentlyUsed() -> Key? {
-        while firstIndex < uses.count {
-            let use = uses[firstIndex]
-            if entries[use.key]?.lastUse == use.number { return use.key }
-            firstIndex += 1
+        for _ in 0..<count {
+            if let key = keysByUse[firstUse] { return key }
+            firstUse += 1
         }
-        return nil
-    }
-
-    /// Removes the uses that no longer count, with the keys of removed values.
-    package mutating func removeOutdatedUses() {
-        let entries = entries  // The closure cannot read `self` while `uses` changes.
-        uses.removeAll { entries[$0.key]?.lastUse != $0.number }
-        firstIndex = 0
+        // After many uses of the other keys, the rest of the gap is too long to skip number by number.
+        guard let use = keysByUse.keys.min() else { return nil }
+        firstUse = use
+        return keysByUse[use]
     }
 }
 

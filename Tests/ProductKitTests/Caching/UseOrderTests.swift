@@ -5,8 +5,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct UseOrderTests {
     /// A key that a test can observe.
     private final class Key: Hashable {
-        static func == (one: Key, other: Key) -> Bool { one === other }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        let name: Int
+        init(_ name: Int) { self.name = name }
+        static func == (one: Key, other: Key) -> Bool { one.name == other.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     @Test(arguments: 0..<20)
@@ -37,18 +39,38 @@ import Testing
     @Test(arguments: [0, 1, 50])
     func `nothing is left of a removed key`(others: Int) {
         var order = UseOrder<Key, Int>()
-        for number in 0..<others { order.insert(number, for: Key()) }
+        for number in 0..<others { order.insert(number, for: Key(number)) }
         weak var removed: Key?
         do {
-            let key = Key()
+            let key = Key(-1)
             removed = key
             order.insert(1, for: key)
             order.remove(key)
         }
 
-        // An empty order needs no clean-up.
-        if others > 0 { order.removeOutdatedUses() }
-
         #expect(removed == nil && order.count == others)
+    }
+
+    // Rule: cache/memory-is-limited (50)
+    // A key contains the body of a declared read.
+    @Test func `no copy of a key is kept but that of the last insertion`() {
+        var order = UseOrder<Key, Int>()
+        order.insert(1, for: Key(1))
+        weak var inserted: Key?
+        weak var used: Key?
+        do {
+            let (first, second) = (Key(2), Key(2))
+            (inserted, used) = (first, second)
+            order.insert(2, for: first)
+            order.use(Key(1))
+            order.use(second)
+            order.remove(Key(2))
+            order.insert(2, for: Key(2))
+            order.use(Key(1))
+        }
+
+        #expect(inserted == nil)
+        #expect(used == nil)
+        #expect(order.leastRecentlyUsed()?.name == 2)
     }
 }
