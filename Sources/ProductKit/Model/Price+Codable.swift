@@ -9,7 +9,8 @@ extension Price: Codable {
     /// Decodes a price from any of the formats that common backends use.
     ///
     /// - The currency is the member `currencyCode` or `currency`.
-    /// - The amount is `amount`: a decimal string, or a number, in units of the currency.
+    /// - The amount is `amount`: a decimal string, or a number, in units of the currency. Digits of a
+    ///   number after the 38th are not seen: the system's decoder drops them.
     /// - Without `amount`, it is `preciseAmount`, `centAmount` or `minorUnits`: an integer in minor
     ///   units, with `fractionDigits` or else the digits of ISO 4217.
     ///
