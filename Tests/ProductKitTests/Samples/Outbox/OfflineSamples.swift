@@ -17,7 +17,7 @@ import Testing
 
     // MARK: - Wiring
 
-    @Test func `a service accepts an outbox`() {
+    @Test func `a service accepts an outbox`() async {
         let service = ProductService(
             baseURL: api,
             localUser: euros,
@@ -26,7 +26,7 @@ import Testing
         )
 
         #expect(service.outbox?.changes.isEmpty == true)
-        try? FileManager.default.removeItem(at: folder)
+        await removeFolder(of: service)
     }
 
     @Test func `the directory is in Application Support`() throws {
@@ -41,9 +41,8 @@ import Testing
         #expect(folder.lastPathComponent == "Edits")
     }
 
-    @Test func `a service accepts a cache and an outbox`() {
+    @Test func `a service accepts a cache and an outbox`() async {
         let (caches, edits) = (folder.appending(path: "caches"), folder.appending(path: "edits"))
-        defer { try? FileManager.default.removeItem(at: folder) }
 
         let service = ProductService(
             baseURL: api,
@@ -54,6 +53,7 @@ import Testing
         )
 
         #expect(service.outbox?.rejections.isEmpty == true)
+        await removeFolder(of: service)
     }
 
     // MARK: - Offline
@@ -155,9 +155,7 @@ import Testing
 
     // MARK: - Any backend
 
-    @Test func `a service for another backend accepts an outbox`() {
-        defer { try? FileManager.default.removeItem(at: folder) }
-
+    @Test func `a service for another backend accepts an outbox`() async {
         let service = ProductService(
             backend: .bazaar(at: api),
             localUser: euros,
@@ -166,6 +164,7 @@ import Testing
         )
 
         #expect(service.outbox != nil)
+        await removeFolder(of: service)
     }
 
     @Test func `a request of the outbox has the same key at each attempt`() async throws {
@@ -298,6 +297,12 @@ extension OfflineSamples {
                 Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
             }
         )
+    }
+
+    /// Removes the folder when its file, which the outbox opens in the background, is closed.
+    private func removeFolder(of service: ProductService) async {
+        await service.outbox?.stop()
+        try? FileManager.default.removeItem(at: folder)
     }
 
     /// A service whose server cannot be reached.
