@@ -7,12 +7,12 @@ import Testing
 /// A server for an outbox: it records the changes that it receives, and returns or throws what the
 /// test has prepared.
 final class OutboxServer: Sendable {
-    private let received = Mutex<[Outbox.Change]>([])
+    private let received = Observed<[Outbox.Change]>(wrappedValue: [])
     private let failures = Mutex<[any Error]>([])
     private let lastFailure = Mutex<(any Error)?>(nil)
 
     /// The changes that it has received, in the order of arrival.
-    var changes: [Outbox.Change] { received.withLock { $0 } }
+    var changes: [Outbox.Change] { received.wrappedValue }
 
     /// The edits that it has received, in the order of arrival.
     var edits: [Outbox.Edit] { changes.map(\.edit) }
@@ -30,7 +30,7 @@ final class OutboxServer: Sendable {
 
     /// Receives a change, as the closure of `start(for:sending:)`.
     func receive(_ change: Outbox.Change) throws -> Outbox.Confirmation {
-        received.withLock { $0.append(change) }
+        received.change { $0.append(change) }
         let next = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let error = next ?? failure { throw error }
         return Outbox.Confirmation()
@@ -90,31 +90,31 @@ extension Outbox.Session {
     /// The edits that wait, in the order of saving.
     var edits: [Outbox.Edit] { changes.map(\.edit) }
 
+    /// Waits until the session meets a condition, which is checked again after each event.
+    ///
+    /// - Returns: Whether it was met; `false` if the task is cancelled before, such as by the time
+    ///   limit of the test.
+    func reaches(_ condition: (Outbox.Session) -> Bool) async -> Bool {
+        // An event is reported after the change of the state.
+        let events = events()
+        if condition(self) { return true }
+        for await _ in events where condition(self) { return true }
+        return false
+    }
+
     /// Performs an edit.
     ///
-    /// - Returns: The outcome; `nil` if the call does not end, so that a test fails by an expectation.
-    func outcome(
-        of edit: Outbox.Edit
-    ) async -> Result<EditOutcome<Outbox.Confirmation>, any Error>? {
-        await promptResult { try await perform(edit) }
+    /// - Throws: The error of the call; ``StillWaiting`` if it does not end.
+    func promptOutcome(of edit: Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation> {
+        try await Task { try await perform(edit) }.promptValue
     }
 
     /// Sends everything that can be sent now.
     ///
-    /// - Returns: The number of changes that still wait; `nil` if the call does not end.
-    func promptSendAll() async -> Int? {
-        try? await promptResult { try await sendAll() }?.get()
-    }
-
-    private func promptResult<Value: Sendable>(
-        of call: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, any Error>? {
-        let ends = Counter()
-        let caller = Task {
-            defer { ends.next() }
-            return try await call()
-        }
-        return await eventually({ ends.count == 1 }) ? await caller.result : nil
+    /// - Returns: The number of changes that still wait.
+    /// - Throws: The error of the call; ``StillWaiting`` if it does not end.
+    func promptSendAll() async throws -> Int {
+        try await Task { try await sendAll() }.promptValue
     }
 }
 

@@ -1,37 +1,20 @@
+import Observation
+
 /// Waits until other tasks or threads have met a condition.
 ///
-/// A condition that is never met fails the expectation of its test, and not only its time limit.
-///
-/// - Parameter condition: The condition, which is checked repeatedly.
-/// - Returns: Whether it was met; `false` after a minute, or if the task is cancelled before.
-/// - Throws: The error of the condition.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    let start = ContinuousClock.now
-    var attempts = 0
-    while !Task.isCancelled, attempts < 1_000 || start.duration(to: .now) < .seconds(60) {
-        if try await condition() { return true }
-        attempts += 1
-        if attempts < 1_000 { await Task.yield() } else { await letOtherThreadsRun() }
-    }
-    return try await condition()
-}
-
-/// Gives other tasks the opportunity to meet a condition, which would be wrong.
+/// It is checked again after each change of what it reads: an ``Observed`` value, such as a
+/// ``Counter``, or a view model of the same actor. Nothing else ends the wait.
 ///
 /// - Parameter condition: The condition.
-/// - Returns: Whether it remains false.
-func remainsFalse(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<5_000 {
-        if condition() { return false }
-        await Task.yield()
+/// - Returns: Whether it was met; `false` if the task is cancelled before, such as by the time limit
+///   of the test.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    while !Task.isCancelled {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self)
+        let isMet = withObservationTracking(condition, onChange: { change.finish() })
+        // A change before the observation has begun notifies nobody.
+        if isMet || condition() { return true }
+        for await _ in changes {}
     }
-    return true
-}
-
-/// Leaves the actor of the caller, and returns to it.
-///
-/// On a busy machine, a thread with work waits for a processor much longer than it takes to yield
-/// the actor some thousand times.
-@concurrent private func letOtherThreadsRun() async {
-    await Task.yield()
+    return condition()
 }

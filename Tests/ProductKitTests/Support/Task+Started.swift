@@ -26,15 +26,14 @@ extension Task where Failure == any Error {
     ///
     /// A task that waits for ever fails the expectation of its test, and not only its time limit.
     ///
-    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after a minute.
-    @MainActor var promptValue: Success {
+    /// - Throws: The error of the task; ``StillWaiting`` if the caller is cancelled before, such as by
+    ///   the time limit.
+    var promptValue: Success {
         get async throws {
-            var result: Result<Success, any Error>?
-            Task<Void, Never> { result = await self.result }
-            guard await eventually({ result != nil }), let result else {
-                throw StillWaiting()
-            }
-            return try result.get()
+            let (results, ended) = AsyncStream.makeStream(of: Result<Success, any Error>.self)
+            Task<Void, Never> { ended.yield(await result) }
+            for await result in results { return try result.get() }
+            throw StillWaiting()
         }
     }
 }

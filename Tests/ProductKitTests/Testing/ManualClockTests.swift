@@ -37,27 +37,26 @@ import Testing
 
     // Rule: testing/clock-moves-by-test (5)
     @Test func `sleeps end exactly when their time has come`() async throws {
-        var ended: Set<Int> = []
-        var sleeps: [Task<Void, any Error>] = []
+        let (executor, ended) = (SerialTaskExecutor(), Lines())
         for seconds in [3, 1, 2, 1] {
-            sleeps.append(
-                await started {
-                    try await clock.sleep(for: .seconds(seconds))
-                    ended.insert(seconds)
-                }
-            )
+            Task(executorPreference: executor) { [clock] in
+                try await clock.sleep(for: .seconds(seconds))
+                ended.add("\(seconds)")
+            }
         }
+        await executor.waitUntilIdle()
         #expect(clock.delays == [.seconds(3), .seconds(1), .seconds(2), .seconds(1)])
 
         clock.advance(by: .milliseconds(999))
-        #expect(await remainsFalse { !ended.isEmpty })
+        await executor.waitUntilIdle()
+        #expect(ended.all.isEmpty)
         clock.advance(by: .milliseconds(1))
-        for index in [1, 3] { try await sleeps[index].promptValue }
-        #expect(await remainsFalse { ended != [1] })
+        await executor.waitUntilIdle()
+        #expect(ended.all == ["1", "1"])
         clock.advance(by: .seconds(5))
 
-        for sleep in sleeps { try await sleep.promptValue }
-        #expect(ended == [1, 2, 3])
+        await executor.waitUntilIdle()
+        #expect(ended.all.sorted() == ["1", "1", "2", "3"])
     }
 
     // Rule: testing/clock-moves-by-test (5); testing/delays-can-be-skipped (6)

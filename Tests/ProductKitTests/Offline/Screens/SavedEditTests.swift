@@ -10,20 +10,15 @@ struct SavedEditTests {
     // Rule: outbox/screen-never-awaits-server (70); outbox/unsent-until-confirmed (87)
     @Test func `a tap returns before the server responds, and is unsent until then`() async throws {
         let screen = screens.productScreen()
-        var hasReturned = false
 
-        let tap = await started {
-            try await screen.toggleProductFavoriteStatus()
-            hasReturned = true
-        }
-        _ = await eventually { hasReturned }
-        #expect(hasReturned && screen.isFavorite && screen.isFavoriteUnsent)
+        try await started { try await screen.toggleProductFavoriteStatus() }.promptValue
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
         #expect(screens.outbox.changes.map(\.edit) == [.setFavorite("walking-boots", to: true)])
 
         try await screens.confirm(with: .boots(named: "Sent", isFavorite: true))
         #expect(screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Sent")
         #expect(screens.outbox.changes.isEmpty && screen.lastError == nil)
-        try await tap.value
     }
 
     // Rule: outbox/confirmed-without-flicker (77); outbox/unsent-is-observed-apart (88)

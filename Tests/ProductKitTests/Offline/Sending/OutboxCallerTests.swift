@@ -29,12 +29,12 @@ import Testing
 
         // Each call is an attempt, because it ends the delay, also that of an edit that waits already.
         for count in 1...2 {
-            let outcome = await outbox.outcome(of: .setFavorite("boots", to: true))
-            #expect(try outcome?.get() == .saved && server.edits.count == count)
+            let outcome = try await outbox.promptOutcome(of: .setFavorite("boots", to: true))
+            #expect(outcome == .saved && server.edits.count == count)
         }
-        let other = await outbox.outcome(of: .setFavorite("socks", to: true))
+        let other = try await outbox.promptOutcome(of: .setFavorite("socks", to: true))
 
-        #expect(try other?.get() == .saved && server.edits.count > 2)
+        #expect(other == .saved && server.edits.count > 2)
         #expect(outbox.changes.count == 2)
         server.failure = nil
         #expect(try await outbox.sendAll() == 0)
@@ -53,9 +53,9 @@ import Testing
         try await outbox.saveAndSend(.setFavorite("boots", to: true))
         let count = server.edits.count
 
-        let outcome = await outbox.outcome(of: .setFavorite("socks", to: true))
+        let outcome = try await outbox.promptOutcome(of: .setFavorite("socks", to: true))
 
-        #expect(try outcome?.get() == .saved)
+        #expect(outcome == .saved)
         #expect(server.edits.count == count && outbox.changes.count == 2)
     }
 
@@ -65,9 +65,9 @@ import Testing
         let outbox = Outbox.controlled().start(with: server)
         try await outbox.saveAndSend(.createList("winter", name: "Winter"))
 
-        let outcome = await outbox.outcome(of: .addProduct("boots", toList: "winter"))
+        let outcome = try await outbox.promptOutcome(of: .addProduct("boots", toList: "winter"))
 
-        #expect(try outcome?.get() == .saved && outbox.changes.count == 2)
+        #expect(outcome == .saved && outbox.changes.count == 2)
         #expect(Set(server.edits) == [.createList("winter", name: "Winter")])
     }
 
@@ -81,7 +81,7 @@ import Testing
             Task { if try await outbox.perform(edit) == .saved { ends.next() } }
         }
         await gate.waitForCalls(4)
-        #expect(await eventually { outbox.changes.count == 6 })
+        #expect(await outbox.reaches { $0.changes.count == 6 })
 
         for _ in 0..<4 { try gate.release(throwing: NetworkError(.unreachable)) }
 
@@ -101,9 +101,9 @@ import Testing
         try await outbox.save(.renameList("winter", name: "First"))
         await gate.waitForCalls(1)
         let earlier = Task { try await outbox.perform(.deleteList("winter")) }
-        #expect(await eventually { outbox.changes.count == 2 })
+        #expect(await outbox.reaches { $0.changes.count == 2 })
         let earlierName = Task { try await outbox.perform(.renameList("winter", name: "Cold")) }
-        #expect(await eventually { outbox.changes.count == 3 })
+        #expect(await outbox.reaches { $0.changes.count == 3 })
         try await outbox.save(.renameList("winter", name: "Warm"))
 
         gate.open()

@@ -4,6 +4,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDelayTests {
     private let server = OutboxServer()
     private let clock = ManualClock()
+    private let failures = Counter()
     private let gate = ActionGate<Outbox.Confirmation>()
     private let edit = Outbox.Edit.setFavorite("boots", to: true)
 
@@ -18,7 +19,7 @@ import Testing
         #expect(server.edits.count == 1)
         clock.advance(by: .seconds(1))
 
-        #expect(await eventually { outbox.changes.isEmpty })
+        #expect(await outbox.reaches(\.changes.isEmpty))
         #expect(server.edits.count == 2 && Set(server.changes.map(\.id)).count == 1)
     }
 
@@ -35,7 +36,7 @@ import Testing
         #expect(server.edits.count == 1)
         clock.advance(by: .seconds(1))
 
-        #expect(await eventually { outbox.changes.isEmpty })
+        #expect(await outbox.reaches(\.changes.isEmpty))
     }
 
     // Rule: outbox/server-delay-is-kept (40)
@@ -73,7 +74,9 @@ import Testing
         server.failure = NetworkError(NetworkResponse(statusCode: 409))
         let outbox = Outbox.controlled().start(with: server)
 
-        try await outbox.saveAndSend(edit, times: 4)
+        // It waits for the first attempt, which a call of `sendAll` would join or repeat.
+        _ = try await outbox.perform(edit)
+        for _ in 0..<3 { try await outbox.sendAll() }
         server.fail(with: NetworkError(NetworkResponse(statusCode: otherStatus)))
         for _ in 0..<5 { try await outbox.sendAll() }
         #expect(outbox.edits == [edit])
@@ -87,14 +90,21 @@ import Testing
     @Test func `a delay that has passed starts no timer while a caller waits for the rest`()
         async throws
     {
-        let (_, caller) = try await callerThatWaits()
-        let count = clock.delays.count
+        let (sleeps, sleep) = AsyncStream.makeStream(of: Void.self)
+        do {
+            let (outbox, caller) = try await callerThatWaits(onSleep: sleep.closure())
 
-        clock.advance(by: .seconds(60))
+            clock.advance(by: .seconds(60))
+            // Another attempt begins and fails, while the delay of the socks has passed.
+            try await outbox.save(.setFavorite("hats", to: true))
+            #expect(await eventually { failures.count >= 3 })
 
-        #expect(await remainsFalse { clock.delays.count > count + 2 })
-        gate.open(returning: Outbox.Confirmation())
-        #expect(try await caller.value == 1)
+            gate.open(returning: Outbox.Confirmation())
+            #expect(try await caller.value == 2)
+        }
+        // Each timer sleeps, and the last one ends with the outbox.
+        for await _ in sleeps {}
+        #expect(clock.delays.allSatisfy { $0 > .zero })
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
@@ -107,11 +117,17 @@ import Testing
     }
 
     /// Calls `sendAll()`, which waits for the boots after the socks have failed again.
-    private func callerThatWaits() async throws -> (Outbox.Session, Task<Int, any Error>) {
-        let failures = Counter()
-        let outbox = Outbox.controlled(
-            clock: clock,
-            report: { if case .postponed = $0 { failures.next() } }
+    private func callerThatWaits(
+        onSleep: @escaping @Sendable () -> Void = {}
+    ) async throws -> (Outbox.Session, Task<Int, any Error>) {
+        var effects = clock.effects(random: { $0.upperBound })
+        effects.sleep = { [clock] duration in
+            onSleep()
+            try await clock.sleep(for: duration)
+        }
+        let outbox = Outbox(
+            effects: effects,
+            report: { [failures] in if case .postponed = $0 { failures.next() } }
         ).start { [edit, gate] change in
             if change.edit == edit { return try await gate.hold() }
             throw NetworkError(NetworkResponse(statusCode: 500))
@@ -163,25 +179,23 @@ import Testing
         async throws
     {
         let attempts = Counter()
-        let outbox = Outbox(
-            storage: { [storage = OutboxStorage.inMemory()] _ in storage },
-            effects: clock.effects(random: { $0.lowerBound })
-        ).start { [edit, gate] change in
-            attempts.next()
-            if change.edit == edit { return try await gate.hold() }
+        let outbox = Outbox(effects: clock.effects()).start { [gate] _ in
+            let number = attempts.next()
+            // An outbox that attempts again and again would not return before.
+            if number > 10 { return Outbox.Confirmation() }
+            if number == 1 { return try await gate.hold() }
             throw NetworkError(.unreachable)
         }
+        let executor = SerialTaskExecutor()
         try await outbox.save(edit)
         await gate.waitForCalls(1)
-        let sending = Task { try await outbox.sendAll() }
+        let sending = Task(executorPreference: executor) { try await outbox.sendAll() }
+        await executor.waitUntilIdle()
         try await outbox.save(.setFavorite("socks", to: true))
-        let hasFailed = await eventually { attempts.count >= 2 }
-        let isPatient = await remainsFalse { attempts.count > 4 }
+        #expect(await eventually { attempts.count >= 2 })
 
         try gate.release(throwing: NetworkError(.unreachable))
-        // An outbox that attempts again and again does not end before it is stopped.
-        if !isPatient { await outbox.stop() }
-        let waiting = try await sending.value
-        #expect(hasFailed && isPatient && waiting == 2)
+
+        #expect(try await sending.value == 2)
     }
 }

@@ -49,13 +49,13 @@ import Testing
 
         // The limit of the attempt has passed, so nothing is counted as in flight.
         try await outbox.save(.setFavorite("boots", to: false))
-        let waiting = try #require(await outbox.promptSendAll())
-        let other = await outbox.outcome(of: .setFavorite("socks", to: true))
+        let waiting = try await outbox.promptSendAll()
+        let other = try await outbox.promptOutcome(of: .setFavorite("socks", to: true))
 
         #expect(waiting >= 1 && gate.count == 1)
-        #expect(try other?.get().confirmation != nil)
+        #expect(other.confirmation != nil)
         gate.open(returning: Outbox.Confirmation())
-        #expect(await eventually { outbox.changes.isEmpty })
+        #expect(await outbox.reaches(\.changes.isEmpty))
     }
 
     // Rule: outbox/attempt-ends-after-two-minutes (46)
@@ -117,7 +117,7 @@ import Testing
 
         wakeUp.yield()
 
-        #expect(await eventually { outbox.changes.isEmpty })
+        #expect(await outbox.reaches(\.changes.isEmpty))
         #expect(server.edits == [edit, edit])
     }
 

@@ -79,7 +79,8 @@ import Testing
             await service.signOut(keepsUnsentChanges: keepsChanges)
         }
         let signIn = Task { @MainActor in
-            #expect(await eventually { session.changes.isEmpty })
+            // The main actor is a queue: signing out has begun.
+            #expect(session.changes.isEmpty)
             let second = ProductService.offline(outbox)
             _ = second.viewModel(for: Product(id: "boots", name: "Boots"))
             _ = (second.outbox?.changes, second.outbox?.dismiss("x"), second.outbox?.resume())
@@ -121,19 +122,23 @@ import Testing
         let gate = ActionGate<Outbox.Confirmation>()
         let hats = Outbox.Edit.setFavorite("hats", to: true)
         let outbox = Outbox.controlled(storage: held.storage)
-        let session = outbox.start { [boots] change in
-            if change.edit == boots { return try await gate.hold() }
-            throw NetworkError(NetworkResponse(statusCode: 500))
+        let ends = Counter()
+        let session = outbox.start { _ in
+            defer { ends.next() }
+            return try await gate.hold()
         }
-        for edit in [hats, boots] { try await session.save(edit) }
-        await gate.waitForCalls(1)
+        for edit in [hats, boots] {
+            try await session.save(edit)
+            await gate.waitForCalls(1)
+        }
         let save = try await held.hold { try await session.save(socks) }
         // The file does not know yet that the change was sent.
-        gate.open(returning: Outbox.Confirmation())
-        #expect(await eventually { session.changes.count == 1 })
+        try gate.release(returning: Outbox.Confirmation(), at: 1)
+        #expect(await session.reaches { $0.changes.count == 1 })
 
         let stop = Task(executorPreference: SerialTaskExecutor()) { await session.stop() }
-        #expect(await eventually { session.changes.isEmpty })
+        // The end of the session cancels the other attempt.
+        #expect(await eventually { ends.count == 2 })
         held.release()
         await stop.value
         _ = await save.result
@@ -149,16 +154,16 @@ import Testing
             (try? OutboxStorage.directory(directory.url, user: user)) != nil
         }
         let outbox = Outbox(directory: directory.url)
+        try await outbox.open(for: "ben").save(boots)
         _ = try await outbox.open()
-        #expect(!isClosed(for: "anna"))
+        #expect(isClosed(for: "ben") && !isClosed(for: "anna"))
 
         let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
-        #expect(await eventually { isClosed(for: "anna") })
-        try await ben.open()
-        #expect(!isClosed(for: "ben"))
+        #expect(await ben.reaches { !$0.changes.isEmpty })
+        #expect(isClosed(for: "anna") && !isClosed(for: "ben"))
         if signsOut { try await ben.removeAll() } else { await ben.stop() }
 
-        #expect(await eventually { isClosed(for: "ben") })
+        #expect(isClosed(for: "ben"))
     }
 
     // Rule: outbox/failed-save-leaves-nothing (21)

@@ -48,11 +48,15 @@ import Testing
     @Test func `removing all ends the session, the attempts and the waiting callers`() async throws
     {
         let (storage, gate) = (OutboxStorage.inMemory(), ActionGate<Outbox.Confirmation>())
+        let ends = Counter()
         let outbox = Outbox.controlled(
             storage: storage,
             report: { [events] in events.add($0.summary) }
         )
-        var session = outbox.start { _ in try await gate.hold() }
+        var session = outbox.start { _ in
+            defer { ends.next() }
+            return try await gate.hold()
+        }
         let caller = Task { [session] in try await session.perform(boots) }
         await gate.waitForCalls(1)
         try await session.save(.setFavorite("boots", to: false))
@@ -60,7 +64,7 @@ import Testing
         try await session.removeAll()
 
         await #expect(throws: CancellationError.self) { try await caller.value }
-        #expect(await eventually { gate.count == 0 })
+        #expect(await eventually { ends.count == 1 })
         #expect(session.changes.isEmpty)
         await #expect(throws: OutboxError(.notStarted)) { try await session.save(boots) }
         session = outbox.start(with: server)

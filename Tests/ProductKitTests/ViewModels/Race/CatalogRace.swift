@@ -100,8 +100,8 @@ import ProductKit
     private(set) var steps: [Step] = []
     private var configuration: Configuration
     private var violations = Violations()
-    private var calls: [Call] = []
-    private var callers: [Caller] = []
+    @Observed private var calls: [Call] = []
+    @Observed private var callers: [Caller] = []
     private var lastCall = 0
 
     /// The favorite status on the server.
@@ -352,7 +352,7 @@ extension CatalogRace {
 
     /// Lets tasks run until all callers have ended or wait for a response.
     ///
-    /// Only a run that violates an invariant reaches the limit.
+    /// Only a run that violates an invariant reaches the time limit of its test.
     private func waitUntilIdle() async {
         if await !eventually({ isIdle }) { violations.isStuck = true }
     }

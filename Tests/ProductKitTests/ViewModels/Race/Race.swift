@@ -100,12 +100,12 @@ import ProductKit
 
     private var violations = Violations()
     private var screens: [Screen] = []
-    private var calls: [Call] = []
-    private var edits: [Edit] = []
+    @Observed private var calls: [Call] = []
+    @Observed private var edits: [Edit] = []
     private var lastCall = 0
     /// The edit whose response has arrived last.
     private var lastResponded: Int?
-    private var reloadsInFlight = 0
+    @Observed private var reloadsInFlight = 0
 
     /// The product on the server; `nil` if it is deleted.
     private var server: Product? = .boots
@@ -308,7 +308,7 @@ extension Race {
 
     /// Lets tasks run until all callers have ended or wait for a response.
     ///
-    /// Only a run that violates an invariant reaches the limit.
+    /// Only a run that violates an invariant reaches the time limit of its test.
     private func waitUntilIdle(after step: Step) async {
         if await !eventually({ isIdle(after: step) }) { violations.isStuck = true }
     }

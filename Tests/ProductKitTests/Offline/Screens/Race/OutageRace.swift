@@ -77,10 +77,10 @@ import Synchronization
 
     private var violations: Set<Violation> = []
     private var session: OutageSession
-    private var calls: [Call] = []
+    @Observed private var calls: [Call] = []
     private var lastCall = 0
     private var editsMade = 0
-    private var reloadsInFlight = 0
+    @Observed private var reloadsInFlight = 0
     /// The number of attempts of this session that have ended.
     private var outcomes = 0
 
@@ -296,12 +296,14 @@ extension OutageRace {
 extension OutageRace {
     /// Lets tasks run until the outcomes are applied and the next change is in flight.
     ///
-    /// Only a run that violates an invariant reaches the limit.
+    /// Only a run that violates an invariant reaches the time limit of its test.
     private func waitUntilIdle() async {
         if await !eventually({ isIdle }) { violations.insert(.isStuck) }
     }
 
     private var isIdle: Bool {
+        // The outbox and its storage are read again after each further step.
+        _ = session.progress.count
         let isSending = attempts.count == 1 || waiting.isEmpty || isDelayed
         return session.outcomes == outcomes && isSending
             && reloadsInFlight == calls.count - attempts.count && session.hasWrittenOutcomes

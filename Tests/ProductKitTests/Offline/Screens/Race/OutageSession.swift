@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// The time between two restarts of an ``OutageRace``: an outbox, a store and its screens.
 @MainActor final class OutageSession {
@@ -20,8 +19,8 @@ import Synchronization
     private let storage: OutboxStorage
     private lazy var store = ProductStore(outbox: outbox)
     private weak var race: OutageRace?
-    private let attempted = ChangeSet()
-    private let sent = ChangeSet()
+    private let attempted = Observed<Set<Outbox.Change.ID>>(wrappedValue: [])
+    private let sent = Observed<Set<Outbox.Change.ID>>(wrappedValue: [])
     private let ended = Counter()
     private var watchers: [Watcher] = []
     private var notificationsBefore: [Int] = []
@@ -30,6 +29,9 @@ import Synchronization
         self.configuration = configuration
         self.storage = storage
     }
+
+    /// The number of events, and of operations of the storage.
+    let progress = Counter()
 
     /// The number of attempts that have ended.
     var outcomes: Int { ended.count }
@@ -48,7 +50,7 @@ import Synchronization
     var hasWrittenOutcomes: Bool {
         guard let bytes = try? storage.load() else { return true }
         let text = String(decoding: bytes, as: UTF8.self)
-        return sent.all.allSatisfy { id in
+        return sent.wrappedValue.allSatisfy { id in
             !text.contains(id.rawValue) || text.contains(#"{"id":"\#(id)","record":"removed"}"#)
         }
     }
@@ -75,20 +77,23 @@ import Synchronization
 
     private func start() -> Outbox.Session {
         let outbox = Outbox(
-            storage: { [storage] _ in storage },
+            storage: { [storage, progress] _ in
+                storage.observed(after: { _ in progress.next() })
+            },
             effects: ManualClock().effects(random: { $0.upperBound }),
-            report: { [attempted, ended, sent] event in
-                if case .sent(let change) = event { sent.insert(change.id) }
+            report: { [attempted, ended, progress, sent] event in
+                if case .sent(let change) = event { sent.change { _ = $0.insert(change.id) } }
                 switch event {
                 case .sent(let change), .rejected(let change, _), .postponed(let change, _):
                     // An equal change leaves with another one without an attempt of its own.
-                    if attempted.all.contains(change.id) { ended.next() }
+                    if attempted.wrappedValue.contains(change.id) { ended.next() }
                 default: break
                 }
+                progress.next()
             }
         )
         return outbox.start { [weak self, weak race, configuration, attempted] change in
-            attempted.insert(change.id)
+            attempted.change { _ = $0.insert(change.id) }
             guard let self, let race else { throw CancellationError() }
             let value = try await race.suspend(change, of: self)
             guard configuration.returnsProduct, !configuration.editsMembership else {
@@ -132,16 +137,5 @@ import Synchronization
             toggle: { try await viewModel.toggleMembership(inListWithID: "wishlist") },
             reload: { try await viewModel.reload() }
         )
-    }
-}
-
-/// A set of changes that can be used from any task.
-private final class ChangeSet: Sendable {
-    private let ids = Mutex<Set<Outbox.Change.ID>>([])
-
-    var all: Set<Outbox.Change.ID> { ids.withLock(\.self) }
-
-    func insert(_ id: Outbox.Change.ID) {
-        ids.withLock { _ = $0.insert(id) }
     }
 }
