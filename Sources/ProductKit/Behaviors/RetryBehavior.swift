@@ -110,11 +110,11 @@ public struct RetryBehavior: RequestBehavior {
     /// are used up.
     ///
     /// Returns or throws the last outcome. If there were several attempts, it lists all of them in
-    /// ``NetworkResponse/attempts`` or ``NetworkError/attempts``.
+    /// ``NetworkResponse/attempts`` or ``NetworkError/attempts``. If `Retry-After` is not shorter than the time
+    /// that is left, the response is the last one, and an error that is made from it names both times.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, also during a delay; a
-    ///   ``NetworkError`` when `Retry-After` is not shorter than the time that is left; otherwise
-    ///   the error of the last attempt.
+    /// - Throws: `CancellationError` when the task is cancelled, also during a delay; otherwise the
+    ///   error of the last attempt.
     public func intercept(
         _ request: OutgoingRequest,
         next: NetworkExchange
@@ -241,20 +241,18 @@ extension Result<NetworkResponse, any Error> {
 
     /// Returns the response or throws the error when too little time is left for another attempt.
     ///
-    /// - Throws: A ``NetworkError`` that names both times if `Retry-After` is the reason.
+    /// If `Retry-After` is the reason, the details of the response name both times.
     fileprivate func get(
         addingAttempts history: [NetworkAttempt],
         retryAfter: Duration?,
         timeLeft: Duration
     ) throws -> NetworkResponse {
-        let response = try get(addingAttempts: history)
+        var response = try get(addingAttempts: history)
         guard let retryAfter, retryAfter >= timeLeft else { return response }
-        throw NetworkError(
-            NetworkError(response).code,
-            response: response,
-            details: "The server accepts the request again in "
-                + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
-                + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the deadline."
-        )
+        response.details =
+            "The server accepts the request again in "
+            + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
+            + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the deadline."
+        return response
     }
 }

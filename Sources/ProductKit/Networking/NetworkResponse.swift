@@ -24,6 +24,10 @@ public struct NetworkResponse: Sendable {
     var requestedAt = Date.distantPast
     /// The copy in a cache; `nil` if there is none.
     var stored: (any StoredCopy)?
+    /// What a developer must know about the failure; `nil` if there is nothing.
+    ///
+    /// An error that is made from the response contains it.
+    var details: String?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
     /// The code of the failure that the response reports, if the request has an output for it.

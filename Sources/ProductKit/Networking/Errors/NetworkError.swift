@@ -175,7 +175,8 @@ public struct NetworkError: Error, Sendable {
         self.underlying = underlying?.redacted
         self.reason = (reason ?? problem?.sentence ?? "\(code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)
-        self.details = (details ?? code.hint)?.prefix(bytes: Self.maximumTextSize)
+        let text = details ?? response?.details ?? code.hint
+        self.details = text?.prefix(bytes: Self.maximumTextSize)
     }
 
     /// The maximum size of each text of an error and of its body, in bytes.

@@ -134,21 +134,48 @@ struct RetryAfterTests {
         "99999999999999999999999999999999999999999", "Sun, 06 Nov 1994 08:50:37 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT", "Sunday, 06-Nov-44 08:49:37 GMT",
     ])
-    func `a delay beyond the deadline fails immediately`(text: String) async throws {
+    func `a response with a delay beyond the deadline is returned immediately`(
+        text: String
+    ) async throws {
         let sends = Counter()
         let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
 
-        let error = await #expect(throws: NetworkError.self) {
-            try await retry.send { _ in
-                sends.next()
-                return throttled(text)
-            }
+        let response = try await retry.send { _ in
+            sends.next()
+            return throttled(text)
         }
 
-        #expect(sends.count == 1 && time.delays.isEmpty)
-        #expect(error?.code == .unavailable && error?.statusCode == 503)
-        #expect(error?.debugDescription.contains("60.0 s are left") == true)
-        #expect(error?.localizedDescription.hasSuffix("Try again later.") == true)
+        #expect(sends.count == 1 && time.delays.isEmpty && response == throttled(text))
+        let error = NetworkError(response)
+        #expect(error.code == .unavailable && error.statusCode == 503)
+        #expect(error.debugDescription.contains("60.0 s are left"))
+        #expect(error.localizedDescription.hasSuffix("Try again later."))
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6); requests/expected-problem-is-output (17)
+    @Test func `the client reads the failure of a response with a delay beyond the deadline`()
+        async throws
+    {
+        let client = NetworkClient(
+            behaviors: [RetryBehavior(effects: .stopped)],
+            failure: { response in
+                NetworkError(response, message: "text", code: "error", codes: ["SOLD": .conflict])
+            }
+        ) { _ in
+            .json(
+                #"{"error": "SOLD", "text": "Only two pans are left."}"#,
+                statusCode: 503,
+                headers: ["Retry-After": "120"]
+            )
+        }
+        let request = NetworkRequest<Int>.get("stock")
+
+        let error = await client.error(of: request)
+
+        #expect(error?.code == .conflict)
+        #expect(error?.localizedDescription == "Only two pans are left.")
+        #expect(error?.debugDescription.contains("in 120.0 s, but only 60.0 s are left") == true)
+        #expect(try await client.send(request.returning(2, forProblem: "SOLD")) == 2)
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
@@ -162,13 +189,13 @@ struct RetryAfterTests {
         let fieldValues = Mutex(["7", "60"])
         let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
 
-        let error = await #expect(throws: NetworkError.self) {
+        let error = NetworkError(
             try await retry.send { _ in throttled(fieldValues.withLock { $0.removeFirst() }) }
-        }
+        )
 
-        #expect(error?.debugDescription.contains("in 60.0 s, but only 53.0 s are left") == true)
-        #expect(error?.attempts.map(\.statusCode) == [503, 503])
-        #expect(error?.attempts.map(\.delay) == [.seconds(7), nil])
+        #expect(error.debugDescription.contains("in 60.0 s, but only 53.0 s are left"))
+        #expect(error.attempts.map(\.statusCode) == [503, 503])
+        #expect(error.attempts.map(\.delay) == [.seconds(7), nil])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)

@@ -216,6 +216,24 @@ import Testing
         #expect(response.text == "old" && client.requestCount == 4)
     }
 
+    // Rule: cache/retries-come-first (37); cache/stale-if-error-causes (33)
+    @Test func `a stale response is served if the delay that the server requires is too long`()
+        async throws
+    {
+        try await client.storeStale()
+        let network = client.network(RetryBehavior(effects: client.clock.effects())) { _ in
+            NetworkResponse(statusCode: 503, headers: ["Retry-After": "120"])
+        }
+
+        let response = try await network.send(
+            NetworkRequest<NetworkResponse>.get("products", "boots")
+        )
+
+        #expect(response.text == "old" && client.requestCount == 2)
+        let failure = response.source.failure as? NetworkError
+        #expect(failure?.debugDescription.contains("only 60.0 s are left") == true)
+    }
+
     /// Expects that the stored response is served on error for a time, and not a second longer.
     private func expectServedOffline(for seconds: Int) async throws {
         client.clock.advance(by: .seconds(seconds))
