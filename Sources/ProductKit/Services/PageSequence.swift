@@ -38,12 +38,14 @@ extension ListManager {
     ///
     /// If a list is deleted or created meanwhile, the pages after it move, and a list may be on none
     /// of them. So all pages are loaded a second time if ``Page/total`` differs between the pages, or
-    /// is greater than the number of lists found. Without a total this cannot be noticed.
+    /// is greater than the number of lists found, or if a later page does not exist. Without a total, a
+    /// missed list cannot be noticed.
     ///
     /// - Returns: All pages as one. A list that occurs on two pages is contained once. The index of
     ///   a list that could not be decoded counts from the first page, without such duplicates.
     /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
-    ///   row without new lists. No lists are returned then.
+    ///   row without new lists, and one with code ``NetworkError/Code-swift.struct/unavailable`` if a later
+    ///   page does not exist the second time either. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
         try await PageSequence { cursor in try await lists(after: cursor) }.joined()
     }
@@ -67,7 +69,7 @@ extension NetworkClient {
     /// - Parameter request: Creates the request for the page at a cursor; `nil` is the first page.
     /// - Returns: All pages as one, without ``Page/next``. An element whose `id` occurs twice is contained once.
     /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
-    ///   without new elements. No elements are returned then.
+    ///   without new elements, or if a later page does not exist the second time either. No elements are returned then.
     @concurrent public func allPages<Element: Identifiable>(
         _ request: @escaping @Sendable (PageCursor?) throws -> NetworkRequest<Page<Element>>
     ) async throws -> Page<Element> where Element.ID: Sendable {
@@ -84,7 +86,7 @@ extension NetworkClient {
     /// Loads all pages of lists, and returns the contents of one list.
     ///
     /// - Throws: ``ListError/notFound(_:)``; a ``NetworkError`` with code `unavailable` if the list is on
-    ///   none of the pages, but these do not fit together.
+    ///   none of the pages, but these do not fit together, or if a later page does not exist.
     func contents(
         ofListWithID id: ProductList.ID,
         onPages page:
@@ -112,40 +114,61 @@ extension PageSequence {
 
     /// Loads all pages, a second time if they do not fit together, and reports whether they do then.
     fileprivate func consistentPages() async throws -> (all: Page<Element>, isConsistent: Bool) {
-        let pages = try await everyPage()
-        return pages.isConsistent ? pages : try await everyPage()
+        var pages = try await everyPage()
+        if !pages.isConsistent { pages = try await everyPage() }
+        if let error = pages.missing {
+            throw NetworkError(
+                .unavailable,
+                underlying: error,
+                details:
+                    "The pages could not be loaded: a later page does not exist. They may have changed "
+                    + "meanwhile. If it happens every time, correct the server’s pagination."
+            )
+        }
+        return (pages.all, pages.isConsistent)
     }
 
     /// Loads all pages once, and reports whether they fit together.
-    private func everyPage() async throws -> (all: Page<Element>, isConsistent: Bool) {
+    ///
+    /// If a later page does not exist, the pages have moved. The error must not mean that what they
+    /// contain does not exist.
+    private func everyPage() async throws -> (
+        all: Page<Element>, isConsistent: Bool, missing: NetworkError?
+    ) {
         var all = Page<Element>([])
         var totals: Set<Int> = []
         var pageCount = 0
         var pages = self
-        while let page = try await pages.next() {
-            guard pages.pagination.emptyPages <= Pagination<Element>.maximumEmptyPages else {
-                throw NetworkError(
-                    .unreadable,
-                    details:
-                        "The pages could not be loaded: the server returned more than ten in a "
-                        + "row without a new element. Correct the server’s pagination."
-                )
+        do {
+            while let page = try await pages.next() {
+                guard pages.pagination.emptyPages <= Pagination<Element>.maximumEmptyPages else {
+                    throw NetworkError(
+                        .unreadable,
+                        details:
+                            "The pages could not be loaded: the server returned more than ten in a "
+                            + "row without a new element. Correct the server’s pagination."
+                    )
+                }
+                let start = all.items.count + all.rejectedCount
+                all.rejections.append(page.rejections, offset: start)
+                all.items += page.items
+                all.leftOutCount += page.leftOutCount
+                all.total = page.total ?? all.total
+                if let total = page.total { totals.insert(total) }
+                pageCount += 1
+                all.invalidMembers += page.invalidMembers
+                    .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
+                all.source = all.source.combined(with: page.source)
             }
-            let start = all.items.count + all.rejectedCount
-            all.rejections.append(page.rejections, offset: start)
-            all.items += page.items
-            all.leftOutCount += page.leftOutCount
-            all.total = page.total ?? all.total
-            if let total = page.total { totals.insert(total) }
-            pageCount += 1
-            all.invalidMembers += page.invalidMembers
-                .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
-            all.source = all.source.combined(with: page.source)
+        } catch let error as NetworkError
+            where error.code == .notFound && pages.pagination.next != nil
+        {
+            return (all, false, error)
         }
         let count = all.items.count + all.rejectedCount + all.leftOutCount
         let isConsistent = pageCount < 2 || totals.count < 2 && count >= all.total ?? 0
         if all.leftOutCount > 0 { all.total = nil }
-        return (all, isConsistent)
+        return (all, isConsistent, nil)
     }
 }
 

@@ -84,6 +84,38 @@ import Testing
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `if a later page does not exist anymore, all pages are loaded again`() async throws {
+        let manager = manager { [loads] cursor in
+            guard cursor == nil else { throw NetworkError(.notFound) }
+            return Page([.wishlist], next: loads.all.count == 1 ? "2" : nil)
+        }
+
+        #expect(try await manager.allLists().items == [.wishlist])
+        #expect(loads.all == ["", "2", ""])
+    }
+
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `a later page that never exists is not an error about a missing list`() async {
+        let manager = manager { cursor in
+            guard cursor == nil else { throw NetworkError(.notFound) }
+            return Page([.wishlist], next: "2")
+        }
+
+        let error = await expectNetworkError(.unavailable) { try await manager.allLists() }
+
+        #expect(error?.underlying is NetworkError)
+        #expect(loads.all == ["", "2", "", "2"])
+    }
+
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `a first page that does not exist is loaded once`() async {
+        let manager = manager { _ in throw NetworkError(.notFound) }
+
+        await expectNetworkError(.notFound) { try await manager.allLists() }
+        #expect(loads.all == [""])
+    }
+
+    // Rule: pages/moved-pages-are-loaded-again (13)
     @Test func `a single page is loaded once, whatever its total is`() async throws {
         let manager = manager([Page([.wishlist], total: 7)])
 

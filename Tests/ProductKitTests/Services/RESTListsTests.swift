@@ -120,6 +120,22 @@ import Testing
         #expect(shop.requests == all + all + all + all)
     }
 
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `a list may exist, although a later page does not exist anymore`() async throws {
+        for name in ["A", "B", "C"] { shop.add(name) }
+        let lists = manager(loadsListsTogether: true)
+        shop.missingPages = 1
+
+        #expect(try await lists.list(withID: "3").name == "C")
+        shop.missingPages = 2
+        await expectNetworkError(.unavailable) {
+            try await lists.removeProduct(withID: "4711", fromListWithID: "3")
+        }
+
+        let all = ["GET my/lists", "GET my/lists?page=2"]
+        #expect(shop.requests == all + all + all + all)
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test func `the only list always exists`() async throws {
         let stored = Mutex([ListLines.Line(id: "1", product: "pan")])

@@ -30,6 +30,8 @@ import Synchronization
         var isHidingCreated = false
         /// Whether each page has another total, as while lists are created and deleted.
         var addsToTotal = false
+        /// How often the second page does not exist anymore.
+        var missingPages = 0
 
         fileprivate mutating func add(_ name: String) -> List {
             lastID += 1
@@ -76,6 +78,10 @@ import Synchronization
             let hidden = state.isHidingCreated ? state.createdID : nil
             let visible = state.lists.filter { $0.id != hidden }
             let isSecond = request.url?.query()?.hasSuffix("page=2") == true
+            if isSecond, state.missingPages > 0 {
+                state.missingPages -= 1
+                return NetworkResponse(statusCode: 404)
+            }
             let rest = isSecond ? visible.dropFirst(2) : visible.prefix(2)
             let next = !isSecond && visible.count > 2 ? #""?page=2""# : "null"
             let lists = rest.map(\.json).joined(separator: ",")
