@@ -200,16 +200,18 @@ extension Result<[Product.ID]?, any Error> {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 
-    /// Returns the favorites; `nil` if they are not readable, or if they cannot be loaded at the moment or
-    /// the products are stored ones.
+    /// Returns the favorites; `nil` if they are not readable, if they cannot be loaded at the moment, or if
+    /// they cannot be loaded and the products are stored ones.
     ///
     /// Then the favorite status of the products is not known, but they can be shown.
     fileprivate func known(for source: FetchSource) throws -> [Product.ID]? {
         do {
             return try get()
         } catch let error as NetworkError
-            where !source.isFromServer || error.code.isConnectionFailure || error.code == .throttled
+            where error.code.isConnectionFailure || error.code == .throttled
         {
+            return nil
+        } catch  where !source.isFromServer && !error.isCancellation {
             return nil
         }
     }

@@ -92,25 +92,33 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
-    @Test func `a stored product is shown although the lists cannot be loaded`() async throws {
-        shop.failure = NetworkError(.forbidden)
-        let loader = ProductLoader(
-            fetch: { id, _ in
-                Fetched(Product(id: id, name: "Product"), source: .cache(asOf: .distantPast))
-            },
-            search: { _, _ in
-                var page = Page([Product(id: "pan", name: "Product")])
-                page.source = .cache(asOf: .distantPast)
-                return page
-            }
-        )
-        .storingFavorites(in: shop.manager)
+    @Test(
+        arguments: [
+            NetworkError(.forbidden), TokenError.refreshTimedOut, TokenError.tooManyRefreshes,
+            TokenError.sessionEnded, Offline(),
+        ] as [any Error]
+    )
+    func `a stored product is shown although the lists cannot be loaded`(
+        failure: any Error
+    ) async throws {
+        shop.failure = failure
 
-        let product = try await loader.fetchProduct(withID: "pan", policy: .cacheFirst)
-        let page = try await loader.products()
+        let product = try await storedGoods.fetchProduct(withID: "pan", policy: .cacheFirst)
+        let page = try await storedGoods.products()
 
         #expect(product.source.code == .cache)
+        #expect(product.value.unknownMembers.contains(.isFavorite))
         #expect(page.items.first?.unknownMembers.contains(.isFavorite) == true)
+    }
+
+    // Rule: cancellation/not-treated-as-failure (2)
+    @Test func `a cancelled load of the lists ends that of a stored product`() async {
+        shop.failure = CancellationError()
+
+        await #expect(throws: CancellationError.self) {
+            try await storedGoods.fetchProduct(withID: "pan", policy: .cacheFirst)
+        }
+        await #expect(throws: CancellationError.self) { try await storedGoods.products() }
     }
 
     // Rule: favorites/products-of-the-list (1)
@@ -298,5 +306,20 @@ import Testing
         shop.failure = NetworkError(code)
 
         await expectNetworkError(code) { try await shop.loader.loadProduct(withID: "pan") }
+    }
+
+    /// A loader of stored products, whose favorites are in the lists of the shop.
+    private var storedGoods: ProductLoader {
+        ProductLoader(
+            fetch: { id, _ in
+                Fetched(Product(id: id, name: "Product"), source: .cache(asOf: .distantPast))
+            },
+            search: { _, _ in
+                var page = Page([Product(id: "pan", name: "Product")])
+                page.source = .cache(asOf: .distantPast)
+                return page
+            }
+        )
+        .storingFavorites(in: shop.manager)
     }
 }

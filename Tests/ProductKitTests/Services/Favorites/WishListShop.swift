@@ -8,7 +8,7 @@ import Synchronization
         var lists: [ProductList] = []
         var writes: [String] = []
         /// The failure of all requests for lists.
-        var failure: NetworkError?
+        var failure: (any Error)?
         /// Whether products can be searched by their identifiers.
         var findsByID = true
         var beforeCreation: @Sendable () async throws -> Void = {}
