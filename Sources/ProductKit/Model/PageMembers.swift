@@ -17,8 +17,8 @@ struct NextPage: Decodable {
     }
 }
 
-/// The number of elements on all pages: an integer, or a string with one, as PostgreSQL returns
-/// counts.
+/// The number of elements on all pages: an integer of zero or more, or a string with one, as
+/// PostgreSQL returns counts.
 struct PageTotal: Decodable {
     let count: Int
 
@@ -27,11 +27,12 @@ struct PageTotal: Decodable {
         // The error of `JSONDecoder` for such a number does not contain the coding path.
         guard
             let count = (try? container.decode(Int.self))
-                ?? (try? container.decode(String.self)).flatMap({ Int($0) })
+                ?? (try? container.decode(String.self)).flatMap({ Int($0) }),
+            count >= 0
         else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "Expected an integer of at most 64 bits."
+                debugDescription: "Expected an integer of zero or more, of at most 64 bits."
             )
         }
         self.count = count

@@ -299,9 +299,12 @@ extension ListManager {
             var page = try await lists(cursor)
             let count = page.items.count
             page.items.removeAll { $0.name == name }
-            // Other pages may contain hidden lists, too.
+            let hidden = count - page.items.count
+            // Other pages may contain hidden lists, too. A total that does not count these is not valid.
             let isOnlyPage = cursor == nil && page.next == nil
-            page.total = isOnlyPage ? page.total.map { $0 - (count - page.items.count) } : nil
+            if let total = page.total {
+                page.total = isOnlyPage && total >= hidden ? total - hidden : nil
+            }
             return page
         }
         @Sendable func check(_ newName: String) throws {

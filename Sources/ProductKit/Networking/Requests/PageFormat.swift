@@ -21,11 +21,11 @@ import Foundation
 public struct PageFormat: Hashable, Sendable {
     /// Where a response has a number: in its JSON, or in a header field.
     public enum Count: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// A member with an integer, or with a string that contains one.
+        /// A member with an integer of zero or more, or with a string that contains one.
         ///
         /// It may be missing. Another value is in ``Page/invalidMembers``.
         case member(MemberPath)
-        /// A header field with an integer. Any other value counts as missing.
+        /// A header field with an integer of zero or more. Any other value counts as missing.
         case header(String)
 
         /// A member, as a path in the format of ``MemberPath``.
@@ -41,7 +41,7 @@ public struct PageFormat: Hashable, Sendable {
         /// Returns the number in the header field; `nil` if it is that of a member.
         func number(in headers: NetworkHeaders) -> Int? {
             guard case .header(let name) = self else { return nil }
-            return headers[name].flatMap { Int($0) }
+            return headers[name].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
         }
     }
 

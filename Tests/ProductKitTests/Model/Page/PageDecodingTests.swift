@@ -94,7 +94,8 @@ import Testing
     // Rule: json/page-members-are-lenient (20)
     @Test(arguments: [
         ("74", 74), (#""74""#, 74), (#""0""#, 0), ("null", nil), (#""many""#, nil), ("1.5", nil),
-        (#""7 4""#, nil), ("[]", nil), ("true", nil), ("1e300", nil),
+        (#""7 4""#, nil), ("[]", nil), ("true", nil), ("1e300", nil), ("0", 0), ("-1", nil),
+        (#""-1""#, nil), ("-9223372036854775808", nil),
     ])
     func `a total may be text, and an invalid one is reported`(json: String, total: Int?) throws {
         let page = try Page<Product>.decoded(

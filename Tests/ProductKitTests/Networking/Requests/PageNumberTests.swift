@@ -120,7 +120,7 @@ import Testing
     }
 
     // Rule: requests/pages-are-counted (14)
-    @Test(arguments: ["1.5", "\"a\"", "null", "{}"])
+    @Test(arguments: ["1.5", "\"a\"", "null", "{}", "-1", "\"-3\"", "-9223372036854775808"])
     func `with an invalid count, the pages continue until one is empty`(count: String) async throws
     {
         let counts = #""total": \#(count), "pages": \#(count)"#
@@ -135,6 +135,18 @@ import Testing
             #expect(try await server.allElements(in: format) == [1])
             #expect(server.queries.count == 2)
         }
+    }
+
+    // Rule: requests/pages-are-counted (14)
+    @Test(arguments: [
+        PageFormat(pageNumber: "page", pageCount: .header("X-Invalid")),
+        PageFormat(pageNumber: "page", total: .header("X-Invalid")),
+        PageFormat(offset: "skip", total: .header("X-Invalid")),
+    ])
+    func `a negative count in a header field is not valid`(format: PageFormat) async throws {
+        let server = Server(bodies: ["[1, 2]", "[3]", "[]"])
+
+        #expect(try await server.allElements(in: format) == [1, 2, 3])
     }
 
     // Rule: requests/pages-are-counted (14)
@@ -250,7 +262,10 @@ private final class Server: Sendable {
             received.add(request.url?.query() ?? "")
             sent.add(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
             let index = min(received.all.count, bodies.count) - 1
-            return .json(bodies[index], headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2"])
+            return .json(
+                bodies[index],
+                headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2", "X-Invalid": "-1"]
+            )
         }
     }
 

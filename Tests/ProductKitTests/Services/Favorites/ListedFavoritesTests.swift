@@ -241,6 +241,16 @@ import Testing
         #expect(page == Page([.summer], next: next, total: total))
     }
 
+    // Rule: favorites/list-is-hidden (5)
+    @Test(arguments: [Int.min, -1, 0])
+    func `a total that does not count the list of favorites is not valid`(total: Int) async throws {
+        let lists = ListManager.only(lists: { _ in
+            Page([ProductList(id: "1", name: "Favorites")], total: total)
+        })
+
+        #expect(try await lists.hidingLists(named: "Favorites").lists() == Page([]))
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test(arguments: [
         NetworkError.Code.unreachable, .timedOut, .connectionLost, .incomplete, .unavailable,
