@@ -46,7 +46,7 @@ public struct RetryBehavior: RequestBehavior {
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, between 1 and 100.
     ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
-    ///     second. An attempt gets a timeout of no more than the time that is left.
+    ///     second. Each exchange of an attempt gets a timeout of no more than the time that is left.
     ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request
     ///     with another method is sent once; one that is declared to be a read counts as a `GET`,
     ///     too. `nil`, the default, allows all methods. With either
@@ -122,19 +122,14 @@ public struct RetryBehavior: RequestBehavior {
         let effects = effects ?? SystemEffects()
         let end = effects.elapsed() + deadline
         var request = request
+        request.deadline = (end, effects.elapsed)
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
         // The total cost of the retries so far.
         var totalCost = 0
         while true {
             let number = history.count + 1
-            var outcome = try await send(
-                request,
-                number,
-                at: effects.now(),
-                within: end - effects.elapsed(),
-                next: next
-            )
+            var outcome = try await send(request, number, at: effects.now(), next: next)
             let delayOfServer = policy.delay(requiredBy: &outcome, now: effects.now())
             let decision = RetryDecision(
                 after: outcome,
@@ -187,13 +182,12 @@ public struct RetryBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         _ number: Int,
         at date: Date,
-        within timeLeft: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
         var request = request
         request.attempt = number
-        request.timeout = min(request.timeout ?? .seconds(60), max(timeLeft, .milliseconds(1)))
         do {
+            try request.limitTimeout()
             var response = try await next(request)
             response.requestedAt = max(response.requestedAt, date)
             return .success(response)

@@ -325,6 +325,8 @@ public struct NetworkClient: Sendable {
             request.headers["Accept"] = accept
         }
         request.add(headers)
+        // Within one attempt, a behavior may send a request twice, and refresh a token before.
+        try request.limitTimeout()
         let urlRequest = try request.urlRequest()
         do {
             var response = try await networking.response(for: urlRequest)

@@ -41,6 +41,8 @@ public struct OutgoingRequest: Sendable {
     var expectedProblem: (@Sendable (NetworkResponse) -> String?)?
     /// The session of the service that sends the request; `nil` outside of a service.
     var session: UserSession?
+    /// The end of all attempts, and the clock that it is measured with; `nil` outside of ``RetryBehavior``.
+    var deadline: (end: Duration, elapsed: @Sendable () -> Duration)?
     /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.
     var tokenOwners: TokenOwners?
     /// Whether a cache has decided that the request is sent, so that no other one below it responds.
@@ -121,6 +123,22 @@ extension OutgoingRequest {
         var request = self
         request.bypassesCaches = true
         return request
+    }
+
+    /// Limits the timeout to the time that is left before the deadline.
+    ///
+    /// - Throws: ``NetworkError`` with code `timedOut` if no time is left.
+    mutating func limitTimeout() throws {
+        guard let deadline else { return }
+        let timeLeft = deadline.end - deadline.elapsed()
+        guard timeLeft > .zero else {
+            throw NetworkError(
+                .timedOut,
+                request: self,
+                details: "It was not sent, because the deadline of the retries has passed."
+            )
+        }
+        timeout = min(timeout ?? .seconds(60), max(timeLeft, .milliseconds(1)))
     }
 
     /// Adds the header fields that the request does not have yet.

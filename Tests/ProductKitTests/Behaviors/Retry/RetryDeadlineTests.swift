@@ -97,6 +97,31 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
+    @Test(arguments: [(401, 5, "10.0"), (403, 0, "15.0")])
+    func `a request that is sent twice in one attempt gets the time left`(
+        refusal: Int,
+        refresh: Int,
+        timeout: String
+    ) async throws {
+        let timeouts = Lines()
+
+        try await sendTwice(after: refusal, refresh: .seconds(refresh), timeouts)
+
+        #expect(timeouts.all == ["25.0", timeout])
+    }
+
+    // Rule: retry/deadline-bounds-attempts (8)
+    @Test func `a request is not sent again if the refresh has passed the deadline`() async {
+        let timeouts = Lines()
+
+        await expectNetworkError(.timedOut) {
+            try await sendTwice(after: 401, refresh: .seconds(15), timeouts)
+        }
+
+        #expect(timeouts.all == ["25.0"])
+    }
+
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `an invalid timeout is an error`(timeout: Duration) async throws {
         var request = OutgoingRequest("GET")
@@ -108,5 +133,33 @@ struct RetryDeadlineTests {
         }
 
         #expect(error?.code == .invalidRequest)
+    }
+
+    /// Sends a request with a deadline of 25 seconds, which the server refuses once after 10 seconds.
+    private func sendTwice(
+        after refusal: Int,
+        refresh: Duration,
+        _ timeouts: Lines
+    ) async throws {
+        let time = ManualClock(skipsDelays: true)
+        let tokens = TokenBehavior(
+            effects: .stopped,
+            token: { "old" },
+            refresh: { _ in
+                time.advance(by: refresh)
+                return "new"
+            }
+        )
+        let client = NetworkClient(behaviors: [
+            RetryBehavior(deadline: .seconds(25), effects: time.effects()), tokens,
+            RotatingTokenBehavior(header: "Nonce"),
+        ]) { request in
+            timeouts.add("\(request.timeoutInterval)")
+            time.advance(by: .seconds(10))
+            guard timeouts.all.count == 1 else { return NetworkResponse() }
+            let headers: NetworkHeaders = refusal == 403 ? ["Nonce": "1"] : [:]
+            return NetworkResponse(statusCode: refusal, headers: headers)
+        }
+        _ = try await client.send(NetworkRequest<NetworkResponse>.get("goods"))
     }
 }
