@@ -29,8 +29,10 @@ extension CachePolicy {
     /// Returns whether an error means that the origin server could not be reached or did not
     /// complete its response.
     ///
-    /// TLS failures and oversized responses are not such errors: the server was reached.
+    /// TLS failures and oversized responses are not such errors: the server was reached. A refresh of the
+    /// token that times out is one: its server does not respond.
     func isOriginFailure(_ error: any Error, of request: OutgoingRequest) -> Bool {
+        if error as? TokenError == .refreshTimedOut { return true }
         let codes: [NetworkError.Code] = [.unreachable, .timedOut, .connectionLost, .incomplete]
         return error.networkCode(request).map(codes.contains) ?? false
     }

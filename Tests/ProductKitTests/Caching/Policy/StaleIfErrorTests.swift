@@ -13,6 +13,7 @@ import Testing
             URLError(.cannotFindHost), URLError(.dnsLookupFailed), URLError(.cannotConnectToHost),
             URLError(.timedOut), URLError(.networkConnectionLost),
             NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut),
+            TokenError.refreshTimedOut,
         ] as [any Error]
     )
     func `a stale response is served when the server cannot be reached`(
@@ -35,7 +36,7 @@ import Testing
             URLError(.serverCertificateUntrusted), URLError(.secureConnectionFailed),
             URLError(.badURL), URLError(.httpTooManyRedirects), URLError(.dataLengthExceedsMaximum),
             URLError(.cancelled), NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled),
-            CancellationError(), Offline(),
+            CancellationError(), Offline(), TokenError.sessionEnded, TokenError.tooManyRefreshes,
         ] as [any Error]
     )
     func `any other error is thrown`(error: any Error) async throws {
