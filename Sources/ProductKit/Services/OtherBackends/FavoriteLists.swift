@@ -48,9 +48,11 @@ final class FavoriteLists: Sendable {
     }
 
     /// Whether an error is that the user has to sign in again, and not that of a guest.
+    ///
+    /// The lists of a guest may have been loaded as well, so within a service only its user decides.
     private func hasExpired(_ error: NetworkError) -> Bool {
-        ServiceOperation.current?.session?.user != nil
-            || error.isSigned ?? isSignedIn.withLock(\.self)
+        if let session = ServiceOperation.current?.session { return session.user != nil }
+        return error.isSigned ?? isSignedIn.withLock(\.self)
     }
 
     /// Whether the caller is the service of a guest, to whom some servers refuse the lists with a 403.

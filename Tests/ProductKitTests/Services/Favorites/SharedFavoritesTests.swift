@@ -77,6 +77,18 @@ import Testing
     }
 
     // Rule: favorites/guests-have-none (4)
+    @Test func `a guest whose lists could be loaded before has no favorites`() async throws {
+        let guest = shop.backend().service(of: .guest).loader
+        shop.servesGuests = true
+        let product = try await guest.setFavoriteStatus(true, forProductWithID: "pan")
+        shop.servesGuests = false
+
+        #expect(product?.isFavorite == true)
+        #expect(try await !guest.loadProduct(withID: "pan").isFavorite)
+        #expect(try await guest.favorites().items.isEmpty)
+    }
+
+    // Rule: favorites/guests-have-none (4)
     @Test func `an expired session is an error if the transport signs the requests`() async throws {
         shop.refusesUsers = true
         let signing = ClosureBehavior(intercept: { request, next in
@@ -167,6 +179,8 @@ import Testing
         var lists: [List] = []
         /// Whether the requests of users are refused, too, and not only those of guests.
         var refusesUsers = false
+        /// Whether a guest has lists, too.
+        var servesGuests = false
         /// The status code of refused requests.
         var refusal = 401
         var isDown = false
@@ -229,8 +243,8 @@ import Testing
             return .json(products(in: request.url))
         }
         let token = request.value(forHTTPHeaderField: "Authorization")
-        guard let user = token?.split(separator: " ").last.map(String.init), !self.refusesUsers
-        else {
+        let name = token?.split(separator: " ").last.map(String.init)
+        guard let user = name ?? (self.servesGuests ? "guest" : nil), !self.refusesUsers else {
             return NetworkResponse(statusCode: self.refusal)
         }
         switch request.httpMethod {
