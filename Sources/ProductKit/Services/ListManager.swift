@@ -333,7 +333,8 @@ extension ListManager {
     /// `Idempotency-Key` lets no request of the creation be retried. If it fails with an error after
     /// which the server may have created the list, they are loaded again, also at the start of another
     /// call with the same identifier. A list with the name that did not exist before is the created one;
-    /// it may be that of another device. A server that creates the list only after the second call has
+    /// it may be that of another device. Lists with the same name are created one after another, so that
+    /// no call returns the list of another one. A server that creates the list only after the second call has
     /// loaded the lists creates two. An ``Outbox`` does not save a new list, because its edits would have an
     /// identifier that the server does not know.
     ///

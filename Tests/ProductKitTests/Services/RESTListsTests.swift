@@ -303,6 +303,41 @@ import Testing
     }
 
     // Rule: requests/created-list-is-found (12)
+    @Test func `a list whose creation has no response yet is not the created one`() async throws {
+        let (creation, response) = (ActionGate<Void>(), ActionGate<Void>())
+        let (creations, created) = (Counter(), Lines())
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page(created.all.map { ProductList(id: Identifier($0), name: "Camp") }) },
+            create: { _, name in
+                let number = creations.next()
+                try await creation.hold()
+                guard number == 1 else { throw NetworkError(.connectionLost) }
+                created.add("7")
+                try await response.hold()
+                return ProductList(id: "7", name: name)
+            }
+        )
+        .findingCreatedLists()
+        let executor = SerialTaskExecutor()
+        let tasks = (0..<3).map { _ in
+            Task(executorPreference: executor) { try await lists.createList(named: "Camp") }
+        }
+        await creation.waitForCalls(1)
+        await executor.waitUntilIdle()
+
+        tasks[2].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[2].value }
+        creation.open()
+        await executor.waitUntilIdle()
+        response.open()
+
+        #expect(try await tasks[0].value.id == "7")
+        await expectNetworkError(.connectionLost) { try await tasks[1].value }
+        #expect(creations.count == 2)
+    }
+
+    // Rule: requests/created-list-is-found (12)
     @Test func `a refused creation is repeated, although another device has such a list`()
         async throws
     {

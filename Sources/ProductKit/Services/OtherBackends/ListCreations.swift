@@ -16,6 +16,7 @@ final class ListCreations: Sendable {
     }
 
     private let state = Locked(State())
+    private let creations = KeyedQueue<String>()
 
     /// Creates an instance for the lists that a manager loads.
     init(lists: ListManager) {
@@ -23,10 +24,21 @@ final class ListCreations: Sendable {
     }
 
     /// Creates a list, unless an earlier call with the same identifier has created it.
+    ///
+    /// Creations with the same name are carried out one after another. Otherwise one whose response is lost
+    /// could find the list of another one whose response has not arrived yet.
     func list(
         _ id: ProductList.ID,
         named name: String,
         create: () async throws -> EditOutcome<ProductList>
+    ) async throws -> EditOutcome<ProductList> {
+        try await creations.run(name) { try await foundOrCreated(id, named: name, create) }
+    }
+
+    private func foundOrCreated(
+        _ id: ProductList.ID,
+        named name: String,
+        _ create: () async throws -> EditOutcome<ProductList>
     ) async throws -> EditOutcome<ProductList> {
         let isRepeated = isInProgress(id)
         let existing = try await lists.allLists().items
