@@ -19,7 +19,11 @@ struct NetworkClientTests {
 
     @Test func `a client without behaviors sends only the request`() async throws {
         let client = NetworkClient { request in
-            #expect(request.allHTTPHeaderFields ?? [:] == ["If-Match": "\"7\""])
+            #expect(
+                request.allHTTPHeaderFields == [
+                    "Accept": "application/json", "If-Match": "\"7\"",
+                ]
+            )
             #expect(request.httpBody == nil)
             return NetworkResponse(statusCode: 204)
         }

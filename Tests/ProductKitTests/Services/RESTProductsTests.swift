@@ -33,8 +33,8 @@ import Testing
         #expect(favorite?.name == "Favorite")
         #expect(
             received.all == [
-                "GET v1/my/goods/7?shop=3", "GET v1/my/search?q=pan&shop=3&size=5",
-                "GET v1/my/search?ids=7%2C8&shop=3&after=c2",
+                "GET v1/my/goods/7?shop=3", "GET v1/my/search?q=pan&size=5",
+                "GET v1/my/search?ids=7%2C8&after=c2",
             ]
         )
     }
@@ -75,7 +75,7 @@ import Testing
             path: ["goods"],
             pages: PageFormat(),
             query: { ["user": try client.signedInUserID] },
-            search: { _ in [:] },
+            search: { _ in ["user": try client.signedInUserID] },
             product: { (good: Good, _) in Product(id: good.id, name: good.name) }
         )
 
@@ -94,8 +94,13 @@ import Testing
             inside: "good",
             pages: PageFormat(items: "rows", next: "next", cursor: "after"),
             query: { ["shop": "3", "none": nil] },
-            search: { ["q": $0.text, "size": $0.limit?.description] },
-            ids: { ["ids": $0.map(\.rawValue).joined(separator: ",")] },
+            search: { query in
+                [
+                    "q": query.text, "size": query.limit?.description,
+                    "ids": query.ids.map(\.rawValue).joined(separator: ","),
+                ]
+            },
+            findsIDs: true,
             rowMembers: [.prices],
             setFavorite: { id, _ in Product(id: id, name: "Favorite") },
             product: { (good: Good, _) in

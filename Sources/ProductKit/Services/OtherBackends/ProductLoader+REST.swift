@@ -15,7 +15,7 @@ extension ProductLoader {
     /// | Operation | Request |
     /// |---|---|
     /// | Load a product | `GET goods/{product}` with the items of `query` |
-    /// | Load a page | `GET goods` with the items of `query` and `search` |
+    /// | Load a page | `GET goods` with the items of `search` |
     ///
     /// A query item whose value is `nil` or empty is left out. A 404 to the first request throws
     /// ``ProductError/notFound(_:)``. For other requests, use ``init(load:search:favorites:setFavorite:)``.
@@ -27,10 +27,12 @@ extension ProductLoader {
     ///   - envelope: The path of a product in the response that contains only this product; empty if the whole
     ///     body is the product.
     ///   - pages: The format of a page of products.
-    ///   - query: Creates the query items of all requests, such as `{ ["currency": client.currency] }`.
-    ///   - search: Creates those of a page: the text and the page size. The format adds that of the next page.
-    ///   - ids: Creates those that select products by their identifiers, in addition to `search`. With `nil`,
-    ///     the default, a query with identifiers throws ``UnsupportedOperation``.
+    ///   - query: Creates the query items of the request for a product, such as
+    ///     `{ ["currency": client.currency] }`.
+    ///   - search: Creates those of the request for a page: the text, the page size, and all others that it
+    ///     needs. The format adds that of the next page.
+    ///   - findsIDs: Whether `search` also reads ``ProductQuery/ids``. With `false`, the default, a query with
+    ///     identifiers throws ``UnsupportedOperation``.
     ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
     ///     ``Product/summary(of:)``.
     ///   - setFavorite: Sets the favorite status, as in ``init(load:search:favorites:setFavorite:)``.
@@ -44,7 +46,7 @@ extension ProductLoader {
         pages: PageFormat,
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         search: @escaping @Sendable (ProductQuery) throws -> [String: String?],
-        ids: (@Sendable ([Product.ID]) throws -> [String: String?])? = nil,
+        findsIDs: Bool = false,
         rowMembers: Product.Members? = nil,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
         product: @escaping @Sendable (Value, NetworkResponse) throws -> Product
@@ -57,12 +59,11 @@ extension ProductLoader {
                     .map(product)
                 return try await client.send(request)
             },
-            search: { text, cursor in
-                var items = try query().merging(search(text)) { _, item in item }
-                if !text.ids.isEmpty {
-                    guard let ids else { throw UnsupportedOperation("search by ids") }
-                    items.merge(try ids(text.ids)) { _, item in item }
+            search: { query, cursor in
+                guard findsIDs || query.ids.isEmpty else {
+                    throw UnsupportedOperation("search by ids")
                 }
+                let items = try search(query)
                 let request = NetworkRequest<Page<Value>>(searchPath ?? path, query: items)
                     .page(pages, following: cursor)
                     .map { page, response in

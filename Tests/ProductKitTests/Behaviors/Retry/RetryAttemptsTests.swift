@@ -31,7 +31,10 @@ struct RetryAttemptsTests {
             RetryBehavior(effects: .skippingDelays), TokenBehavior { next() },
             ClosureBehavior(additionalHeaders: { ["X-Nonce": next()] }),
         ]) { request in
-            sent.withLock { $0.append(request.allHTTPHeaderFields ?? [:]) }
+            let names = ["Authorization", "X-Nonce"]
+            sent.withLock { sent in
+                sent.append((request.allHTTPHeaderFields ?? [:]).filter { names.contains($0.key) })
+            }
             return NetworkResponse(statusCode: 503)
         }
 

@@ -8,8 +8,15 @@ extension ProductLoader {
             path: ["product-projections"],
             searchPath: ["product-projections", "search"],
             pages: .commercetools,
-            search: { ["text.\(language)": $0.text, "limit": $0.limit?.description] },
-            ids: { ["filter.query": "id:" + $0.map(\.rawValue.quoted).joined(separator: ",")] },
+            search: { query in
+                let ids = query.ids.map(\.rawValue.quoted).joined(separator: ",")
+                return [
+                    "text.\(language)": query.text,
+                    "filter.query": ids.isEmpty ? nil : "id:\(ids)",
+                    "limit": query.limit?.description,
+                ]
+            },
+            findsIDs: true,
             product: { (product: CommercetoolsProduct, _) in product.product(in: language) }
         )
     }

@@ -69,9 +69,13 @@ extension ProductLoader {
             pages: .wooCommerce,
             search: { query in
                 let limit = query.limit ?? (query.ids.isEmpty ? nil : query.ids.count)
-                return ["search": query.text, "per_page": limit?.description]
+                return [
+                    "search": query.text,
+                    "include": query.ids.map(\.rawValue).joined(separator: ","),
+                    "per_page": limit?.description,
+                ]
             },
-            ids: { ids in ["include": ids.map(\.rawValue).joined(separator: ",")] },
+            findsIDs: true,
             product: { (product: WooCommerceProduct, _) in try product.product }
         )
     }
