@@ -329,8 +329,8 @@ extension ListManager {
     /// identifiers of lists.
     ///
     /// Such a server cannot recognize a creation that is repeated after its response was lost. So
-    /// the lists are loaded before each creation, which requires a `lists` closure. An
-    /// `Idempotency-Key` lets no request of the creation be retried. If it fails with an error after
+    /// the lists are loaded before each creation, which requires a `lists` closure. The requests of a
+    /// creation are not retried, even if they have an `Idempotency-Key`. If it fails with an error after
     /// which the server may have created the list, they are loaded again, also at the start of another
     /// call with the same identifier. A list with the name that did not exist before is the created one;
     /// it may be that of another device. Lists with the same name are created one after another, so that

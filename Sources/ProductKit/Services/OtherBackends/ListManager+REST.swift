@@ -212,8 +212,9 @@ extension ListManager {
     /// - Parameters:
     ///   - lines: Adds and removes products, and loads one list.
     ///   - lists: Loads the page of the user's lists that begins at a cursor, with their contents.
-    ///   - create: Creates a list with an identifier and a name.
-    ///   - rename: Renames a list, if it has the given version.
+    ///   - create: Creates a list with an identifier and a name. For a screen, the list that it returns need
+    ///     not contain its products.
+    ///   - rename: Renames a list, if it has the given version. The same applies to the list that it returns.
     ///   - delete: Deletes a list.
     public init(
         lines: ListLines,
