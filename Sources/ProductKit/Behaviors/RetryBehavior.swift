@@ -122,7 +122,10 @@ public struct RetryBehavior: RequestBehavior {
         let effects = effects ?? SystemEffects()
         let end = effects.elapsed() + deadline
         var request = request
-        request.deadline = (end, effects.elapsed)
+        // That of a behavior outside of this one may be earlier.
+        if request.deadline.map({ $0.end - $0.elapsed() > deadline }) ?? true {
+            request.deadline = (end, effects.elapsed)
+        }
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
         // The total cost of the retries so far.
@@ -189,7 +192,7 @@ public struct RetryBehavior: RequestBehavior {
         do {
             try request.limitTimeout()
             var response = try await next(request)
-            response.requestedAt = max(response.requestedAt, date)
+            response.requestedAt = response.requestedAt ?? date
             return .success(response)
         } catch let error where error.isCancellation {
             throw CancellationError()

@@ -61,7 +61,7 @@ struct OriginFetch: Sendable {
     ) async throws -> NetworkResponse {
         let date = behavior.now()
         var response = try await next(request)
-        response.requestedAt = max(response.requestedAt, date)
+        response.requestedAt = response.requestedAt ?? date
         if [404, 410].contains(response.statusCode) {
             response.expectedProblem = request.expectedProblem?(response)
         }

@@ -64,7 +64,8 @@ public struct NetworkClient: Sendable {
     ///   - networking: Sends the requests.
     ///   - headers: The header fields of every request, such as a key of the app. They are added inside of all
     ///     behaviors, unless the request has them: no log contains them, and a cache does not see them. So a
-    ///     `Vary` that names one of them keeps no response off the disk. An `Accept` replaces `application/json`.
+    ///     `Vary` that names one of them keeps no response off the disk. An `Accept` replaces that of
+    ///     requests for JSON, and of those without an output.
     ///     Clients with different values must not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
     ///   - behaviors: The behaviors of every request, the outermost first.
     ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
@@ -320,8 +321,9 @@ public struct NetworkClient: Sendable {
         try Task.checkCancellation()
         guard request.session?.isOpen != false else { throw ServiceSignedOut() }
         var request = request
-        // That of a request with an output in JSON is a default.
-        if let accept = headers["Accept"], request.headers["Accept"] == "application/json" {
+        if let accept = headers["Accept"],
+            ["application/json", RequestParts.acceptOfFailures].contains(request.headers["Accept"])
+        {
             request.headers["Accept"] = accept
         }
         request.add(headers)

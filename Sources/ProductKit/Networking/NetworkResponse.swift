@@ -20,8 +20,8 @@ public struct NetworkResponse: Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
-    /// When the attempt that led to the response began; a distant date if that is not known.
-    var requestedAt = Date.distantPast
+    /// When the attempt that led to the response began; `nil` if that is not known.
+    var requestedAt: Date?
     /// The copy in a cache; `nil` if there is none.
     var stored: (any StoredCopy)?
     /// What a developer must know about the failure; `nil` if there is nothing.

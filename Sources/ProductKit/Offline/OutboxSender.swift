@@ -225,6 +225,7 @@ extension OutboxSender {
         of target: Outbox.Edit.Target
     ) async {
         events.report(followUp)
+        if !followUp.heldTargets.isEmpty { state.step { $0.endReporting(of: followUp) } }
         followUp.resume()
         if followUp.removesOthers, let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(target)

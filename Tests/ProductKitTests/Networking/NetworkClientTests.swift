@@ -21,7 +21,7 @@ struct NetworkClientTests {
         let client = NetworkClient { request in
             #expect(
                 request.allHTTPHeaderFields == [
-                    "Accept": "application/json", "If-Match": "\"7\"",
+                    "Accept": "application/json, */*;q=0.1", "If-Match": "\"7\"",
                 ]
             )
             #expect(request.httpBody == nil)

@@ -281,9 +281,10 @@ final class HeldStorage: Sendable {
         during operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Task<Value, any Error> {
         mode.withLock { $0 = fails }
+        let count = held.count
         // The executor has a thread of its own, which the sync may block.
         let task = Task(executorPreference: SerialTaskExecutor(), operation: operation)
-        try #require(await eventually { held.count > 0 })
+        try #require(await eventually { held.count > count })
         return task
     }
 

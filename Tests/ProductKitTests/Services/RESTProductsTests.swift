@@ -49,7 +49,7 @@ import Testing
             client: client,
             path: ["goods"],
             pages: PageFormat(),
-            search: { ["q": $0.text] },
+            searchQuery: { ["q": $0.text] },
             product: { (good: Good, _) in Product(id: good.id, name: good.name) }
         )
 
@@ -74,8 +74,8 @@ import Testing
             client: client,
             path: ["goods"],
             pages: PageFormat(),
-            query: { ["user": try client.signedInUserID] },
-            search: { _ in ["user": try client.signedInUserID] },
+            productQuery: { ["user": try client.signedInUserID] },
+            searchQuery: { _ in ["user": try client.signedInUserID] },
             product: { (good: Good, _) in Product(id: good.id, name: good.name) }
         )
 
@@ -93,8 +93,8 @@ import Testing
             searchPath: ["my", "search"],
             inside: "good",
             pages: PageFormat(items: "rows", next: "next", cursor: "after"),
-            query: { ["shop": "3", "none": nil] },
-            search: { query in
+            productQuery: { ["shop": "3", "none": nil] },
+            searchQuery: { query in
                 [
                     "q": query.text, "size": query.limit?.description,
                     "ids": query.ids.map(\.rawValue).joined(separator: ","),

@@ -57,7 +57,7 @@ import Testing
         #expect(second.next == nil)
         #expect(
             exchange.lines == [
-                "GET /product-projections/search?text.en=mug&limit=2",
+                "GET /product-projections/search?limit=2&text.en=mug",
                 "GET /product-projections/search?text.en=mug&offset=2",
             ]
         )

@@ -85,8 +85,8 @@ import Testing
         #expect(second.next == nil)
         #expect(
             exchange.lines == [
-                "GET /products?search=mug%20%26%20co&per_page=2",
-                "GET /products?search=mug%20%26%20co&per_page=2&page=2",
+                "GET /products?per_page=2&search=mug%20%26%20co",
+                "GET /products?per_page=2&search=mug%20%26%20co&page=2",
             ]
         )
     }

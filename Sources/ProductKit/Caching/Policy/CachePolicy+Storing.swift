@@ -41,7 +41,7 @@ extension CachePolicy {
                 statusCode: response.statusCode,
                 headers: response.headers,
                 body: response.body,
-                requestedAt: response.requestedAt,
+                requestedAt: response.requestedAt ?? receivedAt,
                 receivedAt: receivedAt
             ),
             for: request

@@ -41,7 +41,7 @@ extension CachePolicy {
         for (name, value) in notModified.headers.storable(without: Self.bodyFields) {
             freshened.headers[name] = value
         }
-        freshened.requestedAt = notModified.requestedAt
+        freshened.requestedAt = notModified.requestedAt ?? receivedAt
         freshened.receivedAt = receivedAt
         freshened.isInvalidated = false
         return freshened

@@ -185,7 +185,7 @@ struct PageLink: Sendable {
                 throw NetworkError(
                     .invalidRequest,
                     details: "The next page cannot be loaded: its cursor is not a link. Add the "
-                        + "cursor to the query of the request."
+                        + "cursor to the query of the request, or set “cursor” of the page format."
                 )
             }
             return query

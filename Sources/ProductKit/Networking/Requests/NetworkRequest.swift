@@ -332,8 +332,7 @@ extension NetworkRequest where Output == Void {
         NetworkRequest(
             method: method,
             segments: segments.map(\.description),
-            // A failure has a body, and some servers send it as a web page otherwise.
-            headers: ["Accept": "application/json"]
+            headers: ["Accept": RequestParts.acceptOfFailures]
         ) { response in
             guard !response.isWebPage else { throw NetworkError(.unreadable, response: response) }
         }

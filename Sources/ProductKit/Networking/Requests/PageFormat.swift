@@ -64,7 +64,8 @@ public struct PageFormat: Hashable, Sendable {
     ///     be decoded are in ``Page/rejected``.
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
     ///     `null`, `false` or empty, the page is the last.
-    ///   - cursor: The name of the query item with the cursor of a page; `nil` if `next` is a URL.
+    ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if that is
+    ///     a URL.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
     ///     cursor, as in GraphQL. It may be missing. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages.
@@ -76,6 +77,7 @@ public struct PageFormat: Hashable, Sendable {
         total: Count? = nil
     ) {
         (self.items, self.next, self.hasNext, self.total) = (items, next, hasNext, total)
+        precondition(cursor == nil || next != nil, "cursor needs next, the path of the cursor")
         (pageCount, numbering, cursorItem) = (nil, nil, cursor)
     }
 

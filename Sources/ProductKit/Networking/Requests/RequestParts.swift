@@ -33,6 +33,9 @@ package struct RequestParts: Sendable {
     var path: MemberPath = []
     /// The cursor of the page to request; `nil` for the first page, or for one of ``query``.
     var link: PageLink?
+
+    /// The `Accept` of a request without an output: some servers send a failure as a web page otherwise.
+    static let acceptOfFailures = "application/json, */*;q=0.1"
 }
 
 extension RequestParts {

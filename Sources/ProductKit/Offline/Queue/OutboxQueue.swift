@@ -27,7 +27,7 @@ package struct OutboxQueue {
     /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
-    /// The targets of saved changes that were not reported yet; they send nothing until then.
+    /// The targets of changes whose events were not reported yet; they send nothing until then.
     package var unreported: Set<Outbox.Edit.Target> = []
     /// The delays of the targets.
     package var schedule = OutboxSchedule()
@@ -48,7 +48,7 @@ package struct OutboxQueue {
     /// The number of changes when those that are being saved are saved.
     package var countAfterSaving: Int {
         changes.count + staged.count(where: { $0.change != nil })
-            - staged.reduce(0) { $0 + $1.replaced.count }
+            - Set(staged.flatMap(\.replaced)).count
     }
 
     /// The number of changes in flight that count towards the width.
@@ -231,14 +231,14 @@ extension OutboxQueue {
     /// - Parameters:
     ///   - target: The target.
     ///   - isConfirmed: Whether the server has carried it out. Then the next change of the same
-    ///     subject leaves with it if it is equal.
+    ///     subject leaves with it if it is equal, and was reported as saved.
     /// - Returns: The change that leaves with it, if any.
     package mutating func conclude(
         _ target: Outbox.Edit.Target,
         isConfirmed: Bool
     ) -> Outbox.Change? {
         schedule.succeed(target)
-        guard let change = removeFirst(of: target), isConfirmed,
+        guard let change = removeFirst(of: target), isConfirmed, !unreported.contains(target),
             let index = index(ofFirst: change.edit.subject, of: target, in: changes[...]),
             changes[index].edit == change.edit
         else { return nil }

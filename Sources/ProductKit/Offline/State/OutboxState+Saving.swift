@@ -176,12 +176,19 @@ extension OutboxState {
             // The attempt of a change may have failed while a later one was being saved.
             if !queue.isLocked(target) { removeReplaced(of: target, &followUp) }
         }
-        queue.unreported = batch.targets
+        hold(batch.targets, &followUp)
     }
 
-    /// Lets the changes be sent that were saved and reported.
-    mutating func endReporting(ofSession number: Int) {
-        if isCurrent(number) { queue.unreported = [] }
+    /// Sends nothing of some targets until the events of a step were reported.
+    mutating func hold(_ targets: Set<Outbox.Edit.Target>, _ followUp: inout FollowUp) {
+        queue.unreported.formUnion(targets)
+        followUp.heldTargets = targets
+    }
+
+    /// Lets the changes be sent whose events were reported.
+    mutating func endReporting(of followUp: FollowUp) {
+        guard isCurrent(followUp.sessionNumber) else { return }
+        queue.unreported.subtract(followUp.heldTargets)
     }
 
     /// Moves the callers that wait for the outcome of a removed change to the one that replaces it.

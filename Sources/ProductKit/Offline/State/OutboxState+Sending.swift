@@ -12,8 +12,10 @@ extension OutboxState {
         idleWaiters.append(waiter)
     }
 
-    /// Whether a change may be sent now; otherwise the end of an attempt or a sign-in comes first.
-    var canSend: Bool { !isOpen || !queue.isFull && !queue.schedule.needsSignIn }
+    /// Whether there is something to do now; otherwise the end of an attempt or a sign-in comes first.
+    var canSend: Bool {
+        !isOpen || !idleWaiters.isEmpty || !queue.isFull && !queue.schedule.needsSignIn
+    }
 
     /// Decides what to send next.
     mutating func planSending() -> SendingPlan {
@@ -28,7 +30,7 @@ extension OutboxState {
         // While a caller waits until nothing can be sent, time ends no delay. It would wait for ever if
         // one attempt failed again and again while another one is in flight.
         var change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
-        if change == nil, queue.inFlightCount == 0 {
+        if change == nil, queue.inFlightCount == 0, queue.unreported.isEmpty {
             plan.idle.count = queue.count
             swap(&plan.idle.waiters, &idleWaiters)
             change = queue.beginNext(at: now, endsWaits: true)
@@ -216,6 +218,7 @@ extension OutboxState {
         unlock(attempt)
         // The user may have saved another change while an attempt that had timed out went on.
         removeReplaced(of: attempt.target, &followUp)
+        if !followUp.events.isEmpty { hold([attempt.target], &followUp) }
         return followUp
     }
 

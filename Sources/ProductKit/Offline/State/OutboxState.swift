@@ -128,6 +128,8 @@ struct OutboxState: Sendable {
         /// The session of the step.
         let sessionNumber: Int
         var events: [Outbox.Event] = []
+        /// The targets of which nothing is sent until the events were reported.
+        var heldTargets: Set<Outbox.Edit.Target> = []
         /// Whether other changes of the same target were removed, too.
         var removesOthers = false
         /// The calls that let waiting callers continue.

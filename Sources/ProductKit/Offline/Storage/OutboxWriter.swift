@@ -101,7 +101,7 @@ final class OutboxWriter: Sendable {
     func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
         events.report(followUp)
-        state.step { $0.endReporting(ofSession: followUp.sessionNumber) }
+        state.step { $0.endReporting(of: followUp) }
         followUp.resume()
     }
 

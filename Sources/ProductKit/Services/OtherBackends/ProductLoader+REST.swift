@@ -7,17 +7,17 @@ extension ProductLoader {
     ///     path: ["goods"],
     ///     inside: "good",
     ///     pages: .bazaar,
-    ///     search: { query in ["find": query.text, "size": query.limit?.description] },
+    ///     searchQuery: { query in ["find": query.text, "size": query.limit?.description] },
     ///     product: { (good: Good, _) in try good.product }
     /// )
     /// ```
     ///
     /// | Operation | Request |
     /// |---|---|
-    /// | Load a product | `GET goods/{product}` with the items of `query` |
-    /// | Load a page | `GET goods` with the items of `search` |
+    /// | Load a product | `GET goods/{product}` with the items of `productQuery` |
+    /// | Load a page | `GET goods` with the items of `searchQuery` |
     ///
-    /// A query item whose value is `nil` or empty is left out. A 404 to the first request throws
+    /// Query items are sorted by name. One whose value is `nil` or empty is left out. A 404 to the first request throws
     /// ``ProductError/notFound(_:)``. For other requests, use ``init(load:search:favorites:setFavorite:)``.
     ///
     /// - Parameters:
@@ -27,11 +27,11 @@ extension ProductLoader {
     ///   - envelope: The path of a product in the response that contains only this product; empty if the whole
     ///     body is the product.
     ///   - pages: The format of a page of products.
-    ///   - query: Creates the query items of the request for a product, such as
+    ///   - productQuery: Creates the query items of the request for a product, such as
     ///     `{ ["currency": client.currency] }`.
-    ///   - search: Creates those of the request for a page: the text, the page size, and all others that it
-    ///     needs. The format adds that of the next page.
-    ///   - findsIDs: Whether `search` also reads ``ProductQuery/ids``. With `false`, the default, a query with
+    ///   - searchQuery: Creates those of the request for a page: the text, the page size, and all others that
+    ///     it needs. The format adds that of the next page.
+    ///   - findsIDs: Whether `searchQuery` also reads ``ProductQuery/ids``. With `false`, the default, a query with
     ///     identifiers throws ``UnsupportedOperation``.
     ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
     ///     ``Product/summary(of:)``.
@@ -44,8 +44,8 @@ extension ProductLoader {
         searchPath: [String]? = nil,
         inside envelope: MemberPath = [],
         pages: PageFormat,
-        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
-        search: @escaping @Sendable (ProductQuery) throws -> [String: String?],
+        productQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
         findsIDs: Bool = false,
         rowMembers: Product.Members? = nil,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
@@ -53,7 +53,7 @@ extension ProductLoader {
     ) {
         self.init(
             load: { id in
-                let request = NetworkRequest<Value>(path + [id.rawValue], query: try query())
+                let request = NetworkRequest<Value>(path + [id.rawValue], query: try productQuery())
                     .inside(envelope)
                     .throwing(ProductError.notFound(id), for: .notFound)
                     .map(product)
@@ -63,7 +63,7 @@ extension ProductLoader {
                 guard findsIDs || query.ids.isEmpty else {
                     throw UnsupportedOperation("search by ids")
                 }
-                let items = try search(query)
+                let items = try searchQuery(query)
                 let request = NetworkRequest<Page<Value>>(searchPath ?? path, query: items)
                     .page(pages, following: cursor)
                     .map { page, response in

@@ -122,6 +122,29 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
+    @Test(arguments: [(5, 60, "1.0"), (60, 5, "1.0"), (60, 60, "56.0")])
+    func `of two deadlines, the earlier one limits each attempt`(
+        outer: Int,
+        inner: Int,
+        timeout: String
+    ) async throws {
+        let (timeouts, time) = (Lines(), ManualClock(skipsDelays: true))
+        let client = NetworkClient(
+            behaviors: [outer, inner].map {
+                RetryBehavior(deadline: .seconds($0), effects: time.effects())
+            }
+        ) { request in
+            timeouts.add("\(request.timeoutInterval)")
+            time.advance(by: .seconds(4))
+            return NetworkResponse(statusCode: timeouts.all.count == 1 ? 503 : 204)
+        }
+
+        try await client.send(.put("a"))
+
+        #expect(timeouts.all == ["\(min(outer, inner)).0", timeout])
+    }
+
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `an invalid timeout is an error`(timeout: Duration) async throws {
         var request = OutgoingRequest("GET")

@@ -33,7 +33,7 @@ struct NetworkRequestTests {
         method: String
     ) throws {
         #expect(request.parts.method == method && request.parts.segments == ["a"])
-        #expect(request.parts.headers == ["Accept": "application/json"])
+        #expect(request.parts.headers == ["Accept": "application/json, */*;q=0.1"])
         #expect(throws: Never.self) { try request.decode(NetworkResponse(statusCode: 204)) }
         #expect(throws: Never.self) { try request.decode(NetworkResponse(body: Data("ok".utf8))) }
         #expect(throws: NetworkError.self) { try request.decode(.webPage) }

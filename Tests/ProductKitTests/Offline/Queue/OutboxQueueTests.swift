@@ -123,6 +123,20 @@ import Testing
         #expect(queue.beginNext(at: .zero)?.id == next)
     }
 
+    // Rule: outbox/saved-is-reported-first (104)
+    @Test func `a change that was not reported neither is sent nor leaves with an equal one`() {
+        let on = Outbox.Edit.setFavorite("boots", to: true)
+        var queue = OutboxQueue([on, on, .setFavorite("socks", to: true)], sendsFirst: true)
+        queue.unreported = [on.target, "socks"]
+
+        #expect(queue.conclude(on.target, isConfirmed: true) == nil)
+        queue.endAttempt(of: on.target)
+        #expect(queue.beginNext(at: .zero) == nil)
+
+        queue.unreported = []
+        #expect(queue.beginNext(at: .zero)?.id == "2" && queue.beginNext(at: .zero)?.id == "3")
+    }
+
     /// The way in which a change leaves the queue.
     enum Leaving: CaseIterable {
         case replaced, discarded

@@ -143,28 +143,39 @@ import Testing
 
     // Rule: outbox/saved-is-reported-first (104)
     @Test func `nothing is sent before it was reported as saved`() async throws {
-        let (reported, released) = (Counter(), DispatchSemaphore(value: 0))
-        let outbox = Outbox.controlled(report: { event in
-            guard case .saved = event else { return }
-            reported.next()
-            released.wait()
-        }).start(with: server)
-        try await outbox.open()
-        // The executors have threads of their own, which the report may block.
-        let save = Task(executorPreference: SerialTaskExecutor()) { try await outbox.save(edit) }
-        #expect(await eventually { reported.count == 1 })
-        let change = try #require(outbox.changes.first)
+        let held = HeldReport()
+        let outbox = held.outbox.start(with: server)
+        let (save, plans) = try await held.save(edit, in: outbox)
+        let id = outbox.changes.first?.id ?? ""
 
         outbox.resume()
+        #expect(await eventually { held.plans.count > plans })
 
         // Only a change that is not in flight can be discarded.
         let executor = SerialTaskExecutor()
-        let discard = Task(executorPreference: executor) { try await outbox.discard(change.id) }
+        let discard = Task(executorPreference: executor) { try await outbox.discard(id) }
         await executor.waitUntilIdle()
-        released.signal()
+        held.release()
         #expect(try await discard.value)
         _ = try await save.value
         #expect(server.edits.isEmpty)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `a call that sends everything waits until a saved change was reported`()
+        async throws
+    {
+        let held = HeldReport()
+        let outbox = held.outbox.start(with: server)
+        let (save, plans) = try await held.save(edit, in: outbox)
+
+        let sending = Task { try await outbox.sendAll() }
+        #expect(await eventually { held.plans.count > plans })
+        held.release()
+
+        #expect(try await sending.value == 0)
+        _ = try await save.value
+        #expect(server.edits == [edit])
     }
 
     // Rule: outbox/sent-change-leaves-file (64)
@@ -300,5 +311,52 @@ import Testing
         try await outbox.save(edit)
 
         #expect(await reader.value?.summary == "saved \(edit)")
+    }
+}
+
+/// An outbox whose report of a saved change waits until the test releases it.
+private final class HeldReport: Sendable {
+    /// Counts how often the outbox has decided what to send.
+    let plans = Counter()
+    let outbox: Outbox
+    private let reported: Counter
+    private let released: DispatchSemaphore
+
+    init() {
+        let (clock, reported, released) = (ManualClock(), Counter(), DispatchSemaphore(value: 0))
+        (self.reported, self.released) = (reported, released)
+        var effects = clock.effects()
+        effects.elapsed = { [plans] in
+            defer { plans.next() }
+            return clock.elapsed
+        }
+        outbox = Outbox(
+            effects: effects,
+            report: { event in
+                guard case .saved = event else { return }
+                reported.next()
+                released.wait()
+            }
+        )
+    }
+
+    /// Begins to save an edit, and returns when the report of it is held.
+    ///
+    /// - Returns: The call, and the number of decisions until then.
+    func save(
+        _ edit: Outbox.Edit,
+        in session: Outbox.Session
+    ) async throws -> (Task<Outbox.Change.ID, any Error>, plans: Int) {
+        // No decision is left for later.
+        try await session.sendAll()
+        // The executor has a thread of its own, which the report may block.
+        let save = Task(executorPreference: SerialTaskExecutor()) { try await session.save(edit) }
+        #expect(await eventually { reported.count == 1 })
+        return (save, plans.count)
+    }
+
+    /// Lets the report return.
+    func release() {
+        released.signal()
     }
 }

@@ -230,7 +230,7 @@ import Testing
             path: ["goods"],
             inside: "good",
             pages: .bazaar,
-            search: { query in ["find": query.text, "size": query.limit?.description] },
+            searchQuery: { query in ["find": query.text, "size": query.limit?.description] },
             product: { (good: Good, _) in try good.product }
         )
 

@@ -117,7 +117,7 @@ struct ListManagerContractTests {
         let lines = Lines()
         let manager = ListManager.contract { request in
             lines.add(request.line)
-            #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+            #expect(request.allHTTPHeaderFields == ["Accept": "application/json, */*;q=0.1"])
             #expect(request.httpBody == nil)
             return NetworkResponse(statusCode: 204)
         }

@@ -8,7 +8,7 @@ extension ProductLoader {
             path: ["product-projections"],
             searchPath: ["product-projections", "search"],
             pages: .commercetools,
-            search: { query in
+            searchQuery: { query in
                 let ids = query.ids.map(\.rawValue.quoted).joined(separator: ",")
                 return [
                     "text.\(language)": query.text,

@@ -67,7 +67,7 @@ extension ProductLoader {
             client: client,
             path: ["products"],
             pages: .wooCommerce,
-            search: { query in
+            searchQuery: { query in
                 let limit = query.limit ?? (query.ids.isEmpty ? nil : query.ids.count)
                 return [
                     "search": query.text,
