@@ -150,7 +150,7 @@ extension OutboxSender {
             _ = await exchange.result
         }
         if hasTimedOut || !isPostponed {
-            await report(state.step { $0.endAttempt(attempt) }, of: attempt.target)
+            await finish(state.step { $0.endAttempt(attempt) }, of: attempt.target)
         }
         write()
         sendChanges()
@@ -213,20 +213,18 @@ extension OutboxSender {
                 await conclude(attempt, result, completion)
                 return false
             }
-            await report(followUp, of: attempt.target)
+            await finish(followUp, of: attempt.target)
             return true
         }
         return false
     }
 
-    /// Reports the events of a step, and updates the screens if it has removed other changes of the target.
-    private func report(
+    /// Finishes a step, and updates the screens if it has removed other changes of the target.
+    private func finish(
         _ followUp: OutboxState.FollowUp,
         of target: Outbox.Edit.Target
     ) async {
-        events.report(followUp)
-        if !followUp.heldTargets.isEmpty { state.step { $0.endReporting(of: followUp) } }
-        followUp.resume()
+        state.finish(followUp, reportingTo: events)
         if followUp.removesOthers, let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(target)
         }
@@ -252,8 +250,7 @@ extension OutboxSender {
             followUp = await concludeOnScreens(attempt, result, message, completion)
         }
         guard let followUp else { return }
-        events.report(followUp)
-        followUp.resume()
+        state.finish(followUp, reportingTo: events)
     }
 
     @MainActor private func concludeOnScreens(

@@ -362,4 +362,12 @@ final class SharedOutboxState: Sendable {
     func step<Value: Sendable>(_ body: (inout OutboxState) -> Value) -> Value {
         state.withLock { body(&$0) }
     }
+
+    /// Reports the events of a step, lets the targets be sent that waited for it, and then lets the waiting
+    /// callers continue.
+    func finish(_ followUp: OutboxState.FollowUp, reportingTo events: OutboxEvents) {
+        events.report(followUp)
+        if !followUp.heldTargets.isEmpty { step { $0.endReporting(of: followUp) } }
+        followUp.resume()
+    }
 }

@@ -100,9 +100,7 @@ final class OutboxWriter: Sendable {
     /// The caller must be the one that writes.
     func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
-        events.report(followUp)
-        state.step { $0.endReporting(of: followUp) }
-        followUp.resume()
+        state.finish(followUp, reportingTo: events)
     }
 
     private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {

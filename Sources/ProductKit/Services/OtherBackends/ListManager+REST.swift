@@ -252,8 +252,8 @@ extension ListLines.Contents {
 }
 
 extension NetworkRequest where Output: Decodable & Sendable {
-    /// A request with an output in JSON.
-    fileprivate init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
+    /// A request with an output in JSON, for a path that is built at run time.
+    init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
         self = .get(query: query)
         (parts.method, parts.segments) = (method, segments)
     }

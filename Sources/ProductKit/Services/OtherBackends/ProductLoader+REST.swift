@@ -53,7 +53,8 @@ extension ProductLoader {
     ) {
         self.init(
             load: { id in
-                let request = NetworkRequest<Value>(path + [id.rawValue], query: try productQuery())
+                let items = try productQuery().nonEmpty
+                let request = NetworkRequest<Value>("GET", path + [id.rawValue], query: items)
                     .inside(envelope)
                     .throwing(ProductError.notFound(id), for: .notFound)
                     .map(product)
@@ -63,8 +64,8 @@ extension ProductLoader {
                 guard findsIDs || query.ids.isEmpty else {
                     throw UnsupportedOperation("search by ids")
                 }
-                let items = try searchQuery(query)
-                let request = NetworkRequest<Page<Value>>(searchPath ?? path, query: items)
+                let items = try searchQuery(query).nonEmpty
+                let request = NetworkRequest<Page<Value>>("GET", searchPath ?? path, query: items)
                     .page(pages, following: cursor)
                     .map { page, response in
                         page.map { value in
@@ -79,10 +80,7 @@ extension ProductLoader {
     }
 }
 
-extension NetworkRequest where Output: Decodable & Sendable {
-    /// A request for a path, without the query items that are empty.
-    fileprivate init(_ segments: [String], query: [String: String?]) {
-        self = .get(query: query.filter { $0.value?.isEmpty == false })
-        parts.segments = segments
-    }
+extension [String: String?] {
+    /// The query items that have a value.
+    fileprivate var nonEmpty: [String: String?] { filter { $0.value?.isEmpty == false } }
 }
