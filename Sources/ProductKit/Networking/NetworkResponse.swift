@@ -177,7 +177,9 @@ extension NetworkResponse {
     /// Whether the response is not JSON, although the request accepts JSON only: a web page, a file,
     /// or a success with an empty or another text.
     func isNotJSON(accepting mediaTypes: String?) -> Bool {
-        guard mediaTypes == "application/json" else { return false }
+        guard let mediaTypes,
+            ["application/json", RequestParts.mediaTypeOfJSONAPI].contains(mediaTypes)
+        else { return false }
         return !mayBeFromAPI || (200..<300).contains(statusCode) && !beginsLikeJSON
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The user of a ``ProductService``: a guest, or a user who has signed in.
 ///
 /// ```swift
@@ -40,8 +42,58 @@ public struct ServiceUser: Sendable {
     /// All guests share their stored responses, their requests in flight and their saved edits. If a behavior or
     /// the transport signs the requests for a user, pass ``signedIn(_:)``: a ``TokenBehavior`` that has a token for
     /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, pass it
-    /// to the `headers` of the client.
+    /// to the `headers` of the client. If it requires a token of each guest, pass
+    /// ``guest(with:token:refresh:onChange:)``.
     public static let guest = ServiceUser(id: nil)
+
+    /// A user who has not signed in, on a server that requires a token of guests as well.
+    ///
+    /// ```swift
+    /// .guest(
+    ///     with: guestLogin,
+    ///     token: { login in AccessToken(login.token) },
+    ///     refresh: { login in
+    ///         try await client.send(
+    ///             NetworkRequest<Login>.post("guests").json(["token": login?.token])
+    ///         )
+    ///     },
+    ///     onChange: storeGuestLogin
+    /// )
+    /// ```
+    ///
+    /// The user is a guest in all other respects: the service has no ``ProductService/userID``, and all guests share
+    /// their stored responses. Without a login, the first request creates one with `refresh`. The login is kept
+    /// valid, as that of ``signedIn(_:with:token:refresh:onChange:)``. If the server refuses to refresh it for good,
+    /// `refresh` creates another one.
+    ///
+    /// - Parameters:
+    ///   - login: The login that was stored; `nil` if there is none.
+    ///   - token: Returns the token of a login, called once for each. It names no user.
+    ///   - refresh: Exchanges a login, whose token is rejected or has expired, for a new one; see
+    ///     ``TokenBehavior``. With `nil`, it creates the login of another guest.
+    ///   - onChange: Receives each new login, to store it for the next start. It is called before a request is
+    ///     sent with the login, and not after a sign-out has returned. A sign-out waits for it: return quickly,
+    ///     and do not wait for the main actor.
+    /// - Returns: The user.
+    public static func guest<Login: Sendable>(
+        with login: Login?,
+        token: @escaping @Sendable (Login) -> AccessToken,
+        refresh: @escaping @Sendable (Login?) async throws -> Login,
+        onChange: @escaping @Sendable (Login) -> Void
+    ) -> ServiceUser {
+        keepingLogin(
+            login,
+            of: nil,
+            // The first request refreshes a token that has expired.
+            token: { $0.map(token) ?? AccessToken("none", expiry: .distantPast) },
+            refresh: { login in
+                do { return try await refresh(login) } catch
+                    where login != nil && error.isFinalRefusal
+                { return try await refresh(nil) }
+            },
+            onChange: { $0.map(onChange) }
+        )
+    }
 
     /// A user who has signed in, and whose requests another behavior or the transport signs.
     ///
@@ -134,6 +186,17 @@ public struct ServiceUser: Sendable {
         refresh: @escaping @Sendable (Login) async throws -> Login,
         onChange: @escaping @Sendable (Login) -> Void
     ) -> ServiceUser {
+        keepingLogin(login, of: id, token: token, refresh: refresh, onChange: onChange)
+    }
+
+    private static func keepingLogin<Login: Sendable>(
+        _ login: Login,
+        of id: String?,
+        token: @escaping @Sendable (Login) -> AccessToken,
+        refresh: @escaping @Sendable (Login) async throws -> Login,
+        onChange: @escaping @Sendable (Login) -> Void
+    ) -> ServiceUser {
+        let owner = id.map { Identifier<UserSession>($0) }
         let state = Locked(LoginState(current: (login, token(login))))
         // A refresh runs to its end, because the server may have replaced the login already.
         let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
@@ -148,9 +211,7 @@ public struct ServiceUser: Sendable {
                     guard current.token == old else { return current.token }
                     let login = try await refresh(current.login)
                     let token = token(login)
-                    guard token.owner ?? Identifier(id) == Identifier(id) else {
-                        throw TokenError.sessionEnded
-                    }
+                    guard token.owner ?? owner == owner else { throw TokenError.sessionEnded }
                     state.withLock { $0.next = (login, token) }
                     return token
                 }
@@ -192,7 +253,8 @@ extension ServiceUser {
                 effects: effects,
                 token: token,
                 refresh: refresh,
-                onRefresh: onRefresh
+                onRefresh: onRefresh,
+                signsGuests: id == nil
             )
         }
     }

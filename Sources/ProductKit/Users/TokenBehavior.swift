@@ -19,6 +19,8 @@ public final class TokenBehavior: RequestBehavior {
     private let refreshDeadline: Duration
     /// Called with each new token, unless the user has signed out.
     private let onRefresh: @Sendable (AccessToken) -> Void
+    /// Whether a service of a guest signs its requests.
+    private let signsGuests: Bool
     private let effects: SystemEffects
     private let history = Locked(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
@@ -106,7 +108,7 @@ public final class TokenBehavior: RequestBehavior {
         )
     }
 
-    /// Creates a behavior that also calls `onRefresh` with each new token.
+    /// Creates a behavior that also calls `onRefresh` with each new token, and that may have one for a guest.
     init(
         header: String,
         scheme: String?,
@@ -114,9 +116,11 @@ public final class TokenBehavior: RequestBehavior {
         effects: SystemEffects,
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
-        onRefresh: @escaping @Sendable (AccessToken) -> Void
+        onRefresh: @escaping @Sendable (AccessToken) -> Void,
+        signsGuests: Bool = false
     ) {
         self.onRefresh = onRefresh
+        self.signsGuests = signsGuests
         self.header = header
         self.scheme = scheme
         self.refreshDeadline = refreshDeadline
@@ -186,7 +190,7 @@ public final class TokenBehavior: RequestBehavior {
     /// Returns the current token, for a request of a service only if it is that of its user.
     ///
     /// - Throws: ``TokenError/sessionEnded`` if it is that of another user, if the user has none, or if a guest
-    ///   has one; the error of the closure.
+    ///   has one by mistake; the error of the closure.
     private func currentToken(for request: OutgoingRequest) async throws -> AccessToken? {
         let current: AccessToken?
         do { current = try await token() } catch { throw error.ofOtherRequest }
@@ -195,8 +199,10 @@ public final class TokenBehavior: RequestBehavior {
         // Requests of a refresh are sent unsigned, also those that it sends as a guest.
         if let refreshing = Self.refreshing, current ?? refreshing == refreshing { return nil }
         guard let user = session.user else {
-            guard current == nil else { throw TokenError.sessionEnded }
-            return nil
+            guard current == nil || signsGuests && current?.owner == nil else {
+                throw TokenError.sessionEnded
+            }
+            return current
         }
         guard let current, owner(of: current, request) == user else {
             throw TokenError.sessionEnded
@@ -309,7 +315,7 @@ extension Error {
     /// the server with `invalid_grant` (RFC 6749 §5.2).
     ///
     /// A 400 or 401 alone may be the page of a firewall, or an error of a moment.
-    fileprivate var isFinalRefusal: Bool {
+    var isFinalRefusal: Bool {
         if let error = self as? TokenError { return error == .sessionEnded }
         guard let error = self as? NetworkError, let statusCode = error.statusCode,
             (400..<500).contains(statusCode)

@@ -68,6 +68,31 @@ import Testing
     }
 
     // Rule: requests/usual-requests-of-products (20)
+    @Test func `rows of another type`() async throws {
+        let client = client { request in
+            request.url?.path() == "/v1/goods"
+                ? .json(#"[{"title": "Pan"}, {"title": ""}, {}]"#)
+                : .json(#"{"id": 7, "name": "Pan", "text": "Iron"}"#)
+        }
+        let loader = ProductLoader(
+            client: client,
+            path: ["goods"],
+            pages: PageFormat(),
+            searchQuery: { ["q": $0.text] },
+            product: { (good: Good, _) in Product(id: good.id, name: good.name) },
+            row: { (row: [String: String], _) in
+                guard let title = row["title"], !title.isEmpty else { throw InvalidIdentifier("") }
+                return Product(id: Product.ID(title), name: title)
+            }
+        )
+
+        #expect(try await loader.loadProduct(withID: "7") == Product(id: "7", name: "Pan"))
+        let page = try await loader.products(matching: "pan")
+        #expect(page.items == [Product(id: "Pan", name: "Pan")])
+        #expect(page.rejectedCount == 2)
+    }
+
+    // Rule: requests/usual-requests-of-products (20)
     @Test func `an error of the query is thrown, and nothing is sent`() async throws {
         let client = client { _ in .json("[]") }
         let loader = ProductLoader(

@@ -170,7 +170,7 @@ extension ListManager {
                 return ListLines.Contents(id: list.id, name: list.name, lines: lines, version: "1")
             },
             newList: { NewList(name: $0, owner: 7) },
-            newName: { ["title": $0] },
+            newName: { ["title": $1] },
             newLine: { ["product": try $0.integer] }
         )
     }

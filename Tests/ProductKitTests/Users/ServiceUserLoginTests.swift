@@ -158,6 +158,90 @@ struct ServiceUserLoginTests {
         #expect(stored.all == ["t2 s+"])
     }
 
+    // Rule: tokens/guest-has-a-token (15)
+    @Test(arguments: [nil, "t1", "t2"])
+    func `a guest gets a token with the first request, keeps it, and stays a guest`(
+        token: String?
+    ) async throws {
+        let guest = guest(token) { login in SavedLogin(token: "t2", secret: login?.secret ?? "new")
+        }
+        let services = [service(guest), service(guest)]
+
+        for service in services {
+            #expect(try await service.loadBoots() == .boots)
+            #expect(service.userID == nil)
+        }
+
+        #expect(refreshed.all == (token == "t2" ? [] : [token ?? "none"]))
+        #expect(stored.all == (token == "t2" ? [] : [token == nil ? "t2 new" : "t2 s"]))
+    }
+
+    // Rule: tokens/guest-has-a-token (15)
+    @Test func `a guest whose login the server refuses for good becomes another one`() async throws
+    {
+        let refusals: [any Error] = [
+            TokenError.sessionEnded,
+            NetworkError(.json(#"{"error": "invalid_grant"}"#, statusCode: 400)),
+        ]
+        for refusal in refusals {
+            let guest = guest("t1") { login in
+                guard login == nil else { throw refusal }
+                return SavedLogin(token: "t2", secret: "new")
+            }
+
+            #expect(try await service(guest).loadBoots() == .boots)
+        }
+
+        #expect(refreshed.all == ["t1", "none", "t1", "none"])
+        #expect(stored.all == ["t2 new", "t2 new"])
+    }
+
+    // Rule: tokens/guest-has-a-token (15)
+    @Test func `another error of a guest's refresh creates no guest, and ends no session`()
+        async throws
+    {
+        let fails = Observed(wrappedValue: true)
+        let guest = guest("t1") { _ in
+            guard !fails.wrappedValue else { throw NetworkError(.unreachable) }
+            return SavedLogin(token: "t2", secret: "s+")
+        }
+        let service = service(guest)
+
+        await expectNetworkError(.unreachable) { try await service.loadBoots() }
+        fails.wrappedValue = false
+        #expect(try await service.loadBoots() == .boots)
+
+        #expect(Set(refreshed.all) == ["t1"])
+        #expect(stored.all == ["t2 s+"])
+    }
+
+    // Rule: tokens/guest-has-a-token (15); tokens/token-stays-with-its-user (7)
+    @Test func `a guest never sends the token of a user`() async throws {
+        let guest = ServiceUser.guest(
+            with: SavedLogin(token: "t2", secret: "s"),
+            token: { AccessToken($0.token, user: "ann") },
+            refresh: { _ in SavedLogin(token: "t2", secret: "s") },
+            onChange: { _ in }
+        )
+
+        await #expect(throws: TokenError.sessionEnded) { try await service(guest).loadBoots() }
+    }
+
+    private func guest(
+        _ token: String?,
+        refresh: @escaping @Sendable (SavedLogin?) async throws -> SavedLogin
+    ) -> ServiceUser {
+        .guest(
+            with: token.map { SavedLogin(token: $0, secret: "s") },
+            token: { AccessToken($0.token) },
+            refresh: { [refreshed] login in
+                refreshed.add(login?.token ?? "none")
+                return try await refresh(login)
+            },
+            onChange: { [stored] in stored.add("\($0.token) \($0.secret)") }
+        )
+    }
+
     /// Creates a user with the token “t1”, which names nobody; later tokens name `userOfTokens`.
     private func user(
         userOfTokens: String? = nil,

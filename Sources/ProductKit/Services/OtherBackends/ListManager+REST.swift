@@ -10,7 +10,7 @@ extension ListManager {
     ///     pages: .bazaar,
     ///     contents: { (list: WishList, _) in list.contents },
     ///     newList: { name in ["name": name] },
-    ///     newName: { name in ["name": name] },
+    ///     newName: { _, name in ["name": name] },
     ///     newLine: { product in ["product": try product.integer] }
     /// )
     /// ```
@@ -19,8 +19,8 @@ extension ListManager {
     /// |---|---|
     /// | Load the lists | `GET wishlists` with the query items |
     /// | Load a list | `GET wishlists/{list}` with the query items |
-    /// | Create a list | `POST wishlists` with the body `newList` |
-    /// | Rename a list | `PUT wishlists/{list}`, or `PATCH`, with the body `newName` |
+    /// | Create a list | `POST wishlists` with the query items and the body `newList` |
+    /// | Rename a list | `PUT wishlists/{list}`, or `PATCH`, with the query items and the body `newName` |
     /// | Delete a list | `DELETE wishlists/{list}` |
     /// | Add a product | `POST wishlists/{list}/items` with the body `newLine` |
     /// | Remove a product | `DELETE wishlists/{list}/items/{line}` for each of its lines |
@@ -39,7 +39,7 @@ extension ListManager {
     ///   - envelope: The path of a list in the response that contains only this list; empty if the
     ///     whole body is the list.
     ///   - pages: The format of a page of lists.
-    ///   - query: Creates the query items of the requests that load lists, such as a page size, or the user:
+    ///   - query: Creates the query items of the requests that return lists, such as a page size, or the user:
     ///     `{ ["customer": try client.signedInUserID] }`. A query item with the value `nil` is left out.
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
@@ -48,7 +48,7 @@ extension ListManager {
     ///   - contents: Converts a list of a response, which may contain more than the list. Return `nil` to leave
     ///     a list of another kind out of the pages, such as a gift registry.
     ///   - newList: Creates the body that creates a list with a name.
-    ///   - newName: Creates the body that gives a list a name.
+    ///   - newName: Creates the body that gives the list with an identifier a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
     public init<List: Decodable & Sendable>(
         client: NetworkClient,
@@ -61,7 +61,7 @@ extension ListManager {
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
-        newName: @escaping @Sendable (String) throws -> some Encodable & Sendable,
+        newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
         newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
     ) {
         @Sendable func send(_ request: NetworkRequest<List>) async throws -> ListLines.Contents {
@@ -109,12 +109,14 @@ extension ListManager {
             lines: listLines,
             lists: { cursor in try await client.send(page(cursor)) },
             create: { _, name in
-                try await send(NetworkRequest("POST", try path()).json(newList(name))).list
+                let request = NetworkRequest<List>("POST", try path(), query: try query())
+                return try await send(request.json(newList(name))).list
             },
             rename: { id, name, _ in
                 let method = patchesNames ? "PATCH" : "PUT"
-                let request = NetworkRequest<List>(method, try path() + [id.rawValue])
-                return try await send(request.json(newName(name))).list
+                let path = try path() + [id.rawValue]
+                let request = NetworkRequest<List>(method, path, query: try query())
+                return try await send(request.json(newName(id, name))).list
             },
             delete: { id in
                 try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))

@@ -52,6 +52,45 @@ extension ProductLoader {
         product: @escaping @Sendable (Value, NetworkResponse) throws -> Product
     ) {
         self.init(
+            client: client,
+            path: path,
+            searchPath: searchPath,
+            inside: envelope,
+            pages: pages,
+            productQuery: productQuery,
+            searchQuery: searchQuery,
+            findsIDs: findsIDs,
+            setFavorite: setFavorite,
+            product: product,
+            row: { (value: Value, response) in
+                let product = try product(value, response)
+                return rowMembers.map { product.summary(of: $0) } ?? product
+            }
+        )
+    }
+
+    /// Creates a loader with the requests that most REST backends have, whose pages contain values of another
+    /// type than the response with one product.
+    ///
+    /// It sends the requests of
+    /// ``init(client:path:searchPath:inside:pages:productQuery:searchQuery:findsIDs:rowMembers:setFavorite:product:)``,
+    /// which describes the other parameters. `row` converts an element of a page to a product. If it has less than a
+    /// product that is loaded by itself, return its ``Product/summary(of:)``. An element for which `row` throws is in
+    /// ``Page/rejected``.
+    public init<Value: Decodable & Sendable, Row: Decodable & Sendable>(
+        client: NetworkClient,
+        path: [String],
+        searchPath: [String]? = nil,
+        inside envelope: MemberPath = [],
+        pages: PageFormat,
+        productQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
+        findsIDs: Bool = false,
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
+        product: @escaping @Sendable (Value, NetworkResponse) throws -> Product,
+        row: @escaping @Sendable (Row, NetworkResponse) throws -> Product
+    ) {
+        self.init(
             load: { id in
                 let items = try productQuery().nonEmpty
                 let request = NetworkRequest<Value>("GET", path + [id.rawValue], query: items)
@@ -65,14 +104,9 @@ extension ProductLoader {
                     throw UnsupportedOperation("search by ids")
                 }
                 let items = try searchQuery(query).nonEmpty
-                let request = NetworkRequest<Page<Value>>("GET", searchPath ?? path, query: items)
+                let request = NetworkRequest<Page<Row>>("GET", searchPath ?? path, query: items)
                     .page(pages, following: cursor)
-                    .map { page, response in
-                        page.map { value in
-                            let product = try product(value, response)
-                            return rowMembers.map { product.summary(of: $0) } ?? product
-                        }
-                    }
+                    .map { page, response in page.map { try row($0, response) } }
                 return try await client.send(request)
             },
             setFavorite: setFavorite

@@ -72,6 +72,37 @@ import Testing
         }
     }
 
+    @Test func `a guest with a token`() async throws {
+        let guestLogin: Login? = nil
+        let client = NetworkClient { request in
+            request.token == "g"
+                ? .json(#"{"id": "pan", "name": "Pan"}"#)
+                : .json(#"{"customer": "", "token": "g"}"#)
+        }
+        let storeGuestLogin: @Sendable (Login) -> Void = { [keychain] in keychain.add($0.token) }
+        let guest = ServiceUser.guest(
+            with: guestLogin,
+            token: { login in AccessToken(login.token) },
+            refresh: { login in
+                try await client.send(
+                    NetworkRequest<Login>.post("guests").json(["token": login?.token])
+                )
+            },
+            onChange: storeGuestLogin
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { _ in .only() }
+        )
+        let service = ProductService(backend: backend, localUser: .shopper, user: guest)
+
+        #expect(try await service.loader.loadProduct(withID: "pan").name == "Pan")
+        #expect(keychain.all == ["g"])
+    }
+
     @Test func `a rejected token with another status code than 401`() async throws {
         let api = URL.api
         let networking: some Networking = .closure { _ in

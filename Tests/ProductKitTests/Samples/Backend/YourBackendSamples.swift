@@ -254,7 +254,7 @@ import Testing
             pages: .bazaar,
             contents: { (list: WishList, _) in list.contents },
             newList: { name in ["name": name] },
-            newName: { name in ["name": name] },
+            newName: { _, name in ["name": name] },
             newLine: { product in ["product": try product.integer] }
         )
 

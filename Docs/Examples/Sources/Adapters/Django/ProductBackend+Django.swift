@@ -41,7 +41,7 @@ extension ProductBackend {
                     pages: .django,
                     contents: { (list: DjangoWishList, _) in list.contents },
                     newList: { name in ["name": name] },
-                    newName: { name in ["name": name] },
+                    newName: { _, name in ["name": name] },
                     newLine: { product in ["product": product] }
                 )
             }

@@ -1,0 +1,142 @@
+import Foundation
+
+/// A behavior that turns the responses of a backend with JSON:API (version 1.1) into plain JSON.
+///
+/// In JSON:API, the attributes of a resource are nested, and related resources stand beside it, in `included`.
+/// With this behavior, each resource is one object with its `type`, its `id`, its attributes and its
+/// relationships. So a type for its JSON is like that of any other backend:
+///
+/// ```swift
+/// nonisolated struct Drink: Decodable {
+///     struct Photo: Decodable {
+///         let url: URL
+///     }
+///
+///     let id: Product.ID
+///     let name: String
+///     let photos: [Photo]
+/// }
+/// ```
+///
+/// A related resource is inserted if it is in `included` and the query item `include` of the request contains the
+/// name of the relationship, such as `photos` or `variants` in `include=variants.photos`. Otherwise its `type`
+/// and `id` remain. A relationship without `data` is left out, and so are the `links` and the `meta` of a resource.
+/// The other members of the document, such as `links`, `meta` and `errors`, stay as they are. A response without
+/// `data` is not changed.
+///
+/// Requests for JSON accept `application/vnd.api+json`, and JSON bodies have this media type; see ``JSONAPIDraft``.
+/// If the plain JSON would have more than 16 MiB, the error has code ``NetworkError/Code-swift.struct/tooLarge``.
+///
+/// Pass it to the client of a backend. Caches store the responses as the server has sent them.
+public struct JSONAPIBehavior: RequestBehavior {
+    private static let maximumSize = 16 << 20
+
+    /// Creates a behavior.
+    public init() {}
+
+    /// Sends the request with the media type of JSON:API, and returns the response in plain JSON.
+    public func intercept(
+        _ request: OutgoingRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var request = request
+        let mediaType = RequestParts.mediaTypeOfJSONAPI
+        if ["application/json", RequestParts.acceptOfFailures].contains(request.headers["Accept"]) {
+            request.headers["Accept"] = mediaType
+        }
+        if request.headers["Content-Type"] == "application/json" {
+            request.headers["Content-Type"] = mediaType
+        }
+        var response = try await next(request)
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
+        let names = items?.first { $0.name == "include" }?.value?.split { ",.".contains($0) } ?? []
+        do {
+            let body = try JSONAPIDocument.plain(
+                response.body,
+                inserting: Set(names.map(String.init)),
+                limit: Self.maximumSize
+            )
+            response.body = body ?? response.body
+        } catch {
+            throw NetworkError(
+                .tooLarge,
+                request: request,
+                response: response,
+                details: "With its related resources, it has more than "
+                    + "\(Self.maximumSize >> 20) MiB. Include fewer of them."
+            )
+        }
+        return response
+    }
+}
+
+/// The body of a request that creates or changes a resource of JSON:API.
+///
+/// ```swift
+/// newLine: { id in
+///     JSONAPIDraft("places", relationships: ["drink": .init("drinks", id)])
+/// }
+/// ```
+///
+/// It requires the ``JSONAPIBehavior`` of the client, or a `Content-Type` of your own.
+public struct JSONAPIDraft: Encodable, Sendable {
+    /// The type and the identifier of a resource.
+    public struct Reference: Encodable, Sendable {
+        let type: String
+        let id: String
+
+        /// Creates a reference to a resource.
+        public init(_ type: String, _ id: any LosslessStringConvertible) {
+            (self.type, self.id) = (type, id.description)
+        }
+    }
+
+    private struct Resource: Encodable, Sendable {
+        struct Relationship: Encodable {
+            let data: Reference
+        }
+
+        let type: String
+        let id: String?
+        let attributes: any Encodable & Sendable
+        let relationships: [String: Reference]
+
+        private enum CodingKeys: String, CodingKey {
+            case type, id, attributes, relationships
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(type, forKey: .type)
+            try container.encodeIfPresent(id, forKey: .id)
+            try container.encode(attributes, forKey: .attributes)
+            if !relationships.isEmpty {
+                let values = relationships.mapValues { Relationship(data: $0) }
+                try container.encode(values, forKey: .relationships)
+            }
+        }
+    }
+
+    private let data: Resource
+
+    /// Creates a body.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the resource.
+    ///   - id: Its identifier, for a change; `nil`, the default, if the server assigns it.
+    ///   - attributes: Its attributes.
+    ///   - relationships: The resources that it refers to: `["product": .init("products", product)]`.
+    public init(
+        _ type: String,
+        id: (any LosslessStringConvertible)? = nil,
+        attributes: some Encodable & Sendable = [:] as [String: String],
+        relationships: [String: Reference] = [:]
+    ) {
+        data = Resource(
+            type: type,
+            id: id?.description,
+            attributes: attributes,
+            relationships: relationships
+        )
+    }
+}
