@@ -277,7 +277,7 @@ extension Outbox.Session {
     /// Returns a product with the favorite status that it should have, for code without a
     /// ``ProductStore``.
     public func applyingChanges(to product: Product) -> Product {
-        guard let status = savedFavoriteStatus(of: product.id) else { return product }
+        guard let status = sets(.setFavorite(product.id, to: true)) else { return product }
         var product = product
         product.isFavorite = status
         return product
@@ -296,14 +296,9 @@ extension Outbox.Session {
         state.step { $0.observe(observer, ofSession: number) }
     }
 
-    /// Returns the favorite status that a product should have; `nil` if no change of it waits.
-    func savedFavoriteStatus(of product: Product.ID) -> Bool? {
-        stepIfCurrent { $0.queue.favoriteStatus(of: product) } ?? nil
-    }
-
-    /// Returns whether a list should contain a product; `nil` if no change of it waits.
-    func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        stepIfCurrent { $0.queue.membership(of: product, in: list) } ?? nil
+    /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.
+    func sets(_ edit: Outbox.Edit) -> Bool? {
+        stepIfCurrent { $0.queue.sets(edit) } ?? nil
     }
 
     /// The creations, renamings and deletions of lists that wait, in the order of saving.

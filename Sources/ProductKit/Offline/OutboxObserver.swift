@@ -2,36 +2,25 @@
 ///
 /// It is a class, so that the sender can compare observers by identity.
 final class OutboxObserver: Sendable {
-    /// The outcome of a change.
-    enum Outcome {
-        /// The server has carried it out.
-        case confirmed(Outbox.Confirmation)
-        /// The server has refused it.
-        case rejected(any Error)
-    }
-
-    /// Applies an outcome to the screens.
+    /// Applies the response of the server to a change, or the error with which the server has refused it.
     ///
     /// The outbox no longer contains the change, and contains those that still wait.
-    typealias Completion = @MainActor @Sendable (Outcome) -> Void
+    typealias Completion = @MainActor @Sendable (Result<Outbox.Confirmation, any Error>) -> Void
 
     /// Called after changes of a target were saved or removed; `nil` if those of all targets may
     /// have changed.
     let savedChangesDidUpdate: @MainActor @Sendable (Outbox.Edit.Target?) -> Void
     /// Called before a change is sent, and returns what to call with its outcome.
     ///
-    /// That is not called if the change must be sent again later, or if the user signs out.
-    let willSend: @MainActor @Sendable (Outbox.Change) -> Completion
-    /// Called with the outcome of a change that was sent before the store observed the outbox.
-    let didSend: @MainActor @Sendable (Outbox.Change, Outcome) -> Void
+    /// That is not called if the change must be sent again later, or if the user signs out. If the change
+    /// was sent before the store observed the outbox, this is called when the outcome has arrived.
+    let completion: @MainActor @Sendable (Outbox.Change, _ wasSent: Bool) -> Completion
 
     init(
         savedChangesDidUpdate: @escaping @MainActor @Sendable (Outbox.Edit.Target?) -> Void,
-        willSend: @escaping @MainActor @Sendable (Outbox.Change) -> Completion,
-        didSend: @escaping @MainActor @Sendable (Outbox.Change, Outcome) -> Void
+        completion: @escaping @MainActor @Sendable (Outbox.Change, _ wasSent: Bool) -> Completion
     ) {
         self.savedChangesDidUpdate = savedChangesDidUpdate
-        self.willSend = willSend
-        self.didSend = didSend
+        self.completion = completion
     }
 }

@@ -8,10 +8,7 @@ import Foundation
 /// delay does not.
 final class OutboxSender: Sendable {
     /// The call that applies an outcome to the screens of an observer.
-    private struct Completion {
-        let observer: OutboxObserver
-        let apply: OutboxObserver.Completion
-    }
+    private typealias Completion = (observer: OutboxObserver, apply: OutboxObserver.Completion)
 
     private struct Timer {
         let end: Duration
@@ -159,7 +156,7 @@ extension OutboxSender {
     /// Notifies the screens of an attempt.
     private func willSend(_ change: Outbox.Change) async -> Completion? {
         guard let observer = state.step({ $0.observer }) else { return nil }
-        return Completion(observer: observer, apply: await observer.willSend(change))
+        return (observer, await observer.completion(change, false))
     }
 
     /// Waits for an exchange, and cancels it at the end of the maximum duration.
@@ -269,14 +266,11 @@ extension OutboxSender {
             return (followUp, state.observer)
         }
         guard let followUp else { return nil }
-        let outcome: OutboxObserver.Outcome =
-            switch result {
-            case .success(let confirmation): .confirmed(confirmation)
-            case .failure(let error): .rejected(error)
-            }
-        completion?.apply(outcome)
+        completion?.apply(result)
         // The store may have been created while the request was in flight.
-        if observer !== completion?.observer { observer?.didSend(attempt.change, outcome) }
+        if let observer, observer !== completion?.observer {
+            observer.completion(attempt.change, true)(result)
+        }
         return followUp
     }
 }

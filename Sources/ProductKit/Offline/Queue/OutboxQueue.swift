@@ -239,10 +239,9 @@ extension OutboxQueue {
     ) -> Outbox.Change? {
         schedule.succeed(target)
         guard let change = removeFirst(of: target), isConfirmed, !unreported.contains(target),
-            let index = index(ofFirst: change.edit.subject, of: target, in: changes[...]),
-            changes[index].edit == change.edit
+            let next = first(ofSubjectOf: change.edit, in: changes), next.edit == change.edit
         else { return nil }
-        return remove(at: index)
+        return remove(next.id)
     }
 
     /// Lets another target be sent in place of this one, whose attempt does not end.
@@ -269,11 +268,10 @@ extension OutboxQueue {
         guard let first = changes.firstIndex(where: { $0.edit.target == target }) else {
             return nil
         }
-        let rest = changes[(first + 1)...]
-        let subject = changes[first].edit.subject
+        let (edit, rest) = (changes[first].edit, changes[(first + 1)...])
         var later = rest.first { $0.edit.target == target && $0.edit.isDeletion }
-        if later == nil, subject != .listExistence {
-            later = index(ofFirst: subject, of: target, in: rest).map { changes[$0] }
+        if later == nil, edit.subject != .listExistence {
+            later = self.first(ofSubjectOf: edit, in: rest)
         }
         return later.map { (remove(at: first), $0) }
     }
@@ -282,43 +280,27 @@ extension OutboxQueue {
         changes.firstIndex { $0.edit.target == target }.map { remove(at: $0) }
     }
 
-    /// Finds the first change of a subject, if no creation or deletion of the list precedes it.
-    private func index(
-        ofFirst subject: Outbox.Edit.Subject,
-        of target: Outbox.Edit.Target,
-        in rest: ArraySlice<Outbox.Change>
-    ) -> Int? {
-        let index = rest.firstIndex { change in
-            change.edit.target == target
-                && [subject, .listExistence].contains(change.edit.subject)
+    /// Finds the first change of an edit's subject, if no creation or deletion of the list precedes it.
+    private func first(
+        ofSubjectOf edit: Outbox.Edit,
+        in changes: some Sequence<Outbox.Change>
+    ) -> Outbox.Change? {
+        let first = changes.first { change in
+            change.edit.target == edit.target
+                && [edit.subject, .listExistence].contains(change.edit.subject)
         }
-        return index.flatMap { rest[$0].edit.subject == subject ? $0 : nil }
+        return first?.edit.subject == edit.subject ? first : nil
     }
 }
 
 // MARK: - Display
 
 extension OutboxQueue {
-    /// Returns the favorite status that a product should have; `nil` if no change of it waits.
-    package func favoriteStatus(of product: Product.ID) -> Bool? {
-        for case .setFavorite(product, let status) in changes.reversed().lazy.map(\.edit) {
-            return status
-        }
-        return nil
-    }
-
-    /// Returns whether a list should contain a product; `nil` if no change of it waits.
+    /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.
     ///
     /// Changes from before a creation or a deletion of the list do not count.
-    package func membership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        for edit in changes.reversed().lazy.map(\.edit) where edit.target == .list(list) {
-            switch edit.subject {
-            case .membership(product): return edit == .addProduct(product, toList: list)
-            case .listExistence: return nil
-            default: continue
-            }
-        }
-        return nil
+    package func sets(_ edit: Outbox.Edit) -> Bool? {
+        first(ofSubjectOf: edit, in: changes.reversed()).map { $0.edit == edit }
     }
 
     /// The edits that create, rename or delete a list, in the order of saving.

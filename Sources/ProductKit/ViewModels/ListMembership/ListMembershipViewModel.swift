@@ -229,7 +229,7 @@ public final class ListMembershipViewModel: Reloading {
 
     /// Creates the rows from the lists; the setter notifies observers if they differ.
     private func updateRows() {
-        let edits = record.store.savedListEdits
+        let edits = record.store.outbox?.savedListEdits ?? []
         let unsentIDs = lists.savedIDs.union(edits.compactMap(\.unsentListID))
         loadedRows = lists.lists(with: edits).map { list in
             let membership = record.membership(in: list.id)

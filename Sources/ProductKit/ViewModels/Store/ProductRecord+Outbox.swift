@@ -44,11 +44,7 @@ extension ProductRecord {
     ///     since, or it was confirmed.
     func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
         guard let outbox = store.outbox else { return }
-        let saved =
-            switch target {
-            case .favorite: outbox.savedFavoriteStatus(of: id)
-            case .list(let list): outbox.savedMembership(of: id, in: list)
-            }
+        let saved = outbox.sets(target.edit(of: id))
         update(target) { flag in
             if let edit { flag.rollBack(edit) }
             flag.setSaved(saved)
@@ -86,6 +82,14 @@ extension ProductRecord {
 }
 
 extension ProductRecord.Target {
+    /// The edit that sets the flag of a product.
+    fileprivate func edit(of product: Product.ID) -> Outbox.Edit {
+        switch self {
+        case .favorite: .setFavorite(product, to: true)
+        case .list(let list): .addProduct(product, toList: list)
+        }
+    }
+
     /// The kind of a failed edit.
     fileprivate var failureKind: ViewModelFailure.Kind {
         switch self {

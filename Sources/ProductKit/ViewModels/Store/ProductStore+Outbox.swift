@@ -29,9 +29,6 @@ final class ListScreens {
 
 // The changes that the outbox saves and sends.
 extension ProductStore {
-    /// The edits of lists that wait in the outbox, in the order of saving.
-    var savedListEdits: [Outbox.Edit] { outbox?.savedListEdits ?? [] }
-
     /// Starts to apply the changes of the outbox to the screens, unless it has started before.
     ///
     /// The store holds the outbox, and the outbox holds the store weakly.
@@ -41,20 +38,16 @@ extension ProductStore {
         outbox?.observe(
             OutboxObserver(
                 savedChangesDidUpdate: { [weak self] target in self?.adoptSavedValues(of: target) },
-                willSend: { [weak self] change in
-                    guard let timestamp = self?.timestamp() else { return { _ in } }
-                    return { outcome in
-                        self?.apply(outcome, of: change.edit, requestedAt: timestamp)
-                    }
-                },
-                didSend: { [weak self] change, outcome in
-                    guard let self else { return }
-                    // The attempt started before all requests of this store. Lists are in the order of
-                    // their confirmations.
-                    let isOfProduct = change.edit.subject == .favorite
+                completion: { [weak self] change, wasSent in
+                    guard let self else { return { _ in } }
+                    // An attempt that started before the store did so before all of its requests. Lists
+                    // are in the order of their confirmations.
                     let timestamp =
-                        isOfProduct ? .first(generation: generation) : self.timestamp()
-                    apply(outcome, of: change.edit, requestedAt: timestamp)
+                        wasSent && change.edit.subject == .favorite
+                        ? .first(generation: generation) : timestamp()
+                    return { [weak self] result in
+                        self?.apply(result, of: change.edit, requestedAt: timestamp)
+                    }
                 }
             )
         )
@@ -81,36 +74,29 @@ extension ProductStore {
     /// The outbox does not contain the change any longer.
     ///
     /// - Parameters:
-    ///   - outcome: The outcome.
+    ///   - result: The response of the server, or the error with which it has refused the change.
     ///   - edit: The edit of the change.
     ///   - timestamp: When the attempt started.
     private func apply(
-        _ outcome: OutboxObserver.Outcome,
+        _ result: Result<Outbox.Confirmation, any Error>,
         of edit: Outbox.Edit,
         requestedAt timestamp: LogicalTimestamp
     ) {
         defer { adoptSavedValues(of: edit.target) }
         guard isCurrent(timestamp) else { return }
-        switch edit {
-        case .setFavorite(let product, let value):
-            applyFavorite(outcome, of: product, to: value, requestedAt: timestamp)
-        case .addProduct(let product, let list):
-            applyMembership(outcome, of: product, in: list, to: true, requestedAt: timestamp)
-        case .removeProduct(let product, let list):
-            applyMembership(outcome, of: product, in: list, to: false, requestedAt: timestamp)
-        case .createList, .renameList, .deleteList:
-            applyListEdit(edit, outcome, requestedAt: timestamp)
+        switch result {
+        case .success(let confirmation): confirm(edit, with: confirmation, requestedAt: timestamp)
+        case .failure(let error): reject(edit, with: error, requestedAt: timestamp)
         }
     }
 
-    private func applyFavorite(
-        _ outcome: OutboxObserver.Outcome,
-        of id: Product.ID,
-        to value: Bool,
+    private func confirm(
+        _ edit: Outbox.Edit,
+        with confirmation: Outbox.Confirmation,
         requestedAt timestamp: LogicalTimestamp
     ) {
-        switch outcome {
-        case .confirmed(let confirmation):
+        switch edit {
+        case .setFavorite(let id, let value):
             let product = confirmation.product.flatMap { $0.id == id ? $0 : nil }
             let record = existingRecord(of: id) ?? retainedRecord(of: id)
             if confirmation.foundNoProduct {
@@ -118,8 +104,15 @@ extension ProductStore {
             } else {
                 record?.confirmFavorite(value, with: product, requestedAt: timestamp)
             }
-        case .rejected(let error):
-            existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
+        case .addProduct(let product, let list):
+            existingRecord(of: product)?.confirm(nil, of: .list(list), with: true)
+        case .removeProduct(let product, let list):
+            existingRecord(of: product)?.confirm(nil, of: .list(list), with: false)
+        case .createList, .renameList, .deleteList:
+            if case .createList = edit { listScreens.dismissRejection() }
+            for screen in listScreens.all {
+                screen.confirm(edit, with: confirmation.list, requestedAt: timestamp)
+            }
         }
     }
 
@@ -134,44 +127,21 @@ extension ProductStore {
         return insert(ProductRecord(product, store: self))
     }
 
-    private func applyMembership(
-        _ outcome: OutboxObserver.Outcome,
-        of product: Product.ID,
-        in list: ProductList.ID,
-        to value: Bool,
-        requestedAt timestamp: LogicalTimestamp
-    ) {
-        let record = existingRecord(of: product)
-        switch outcome {
-        case .confirmed: record?.confirm(nil, of: .list(list), with: value)
-        case .rejected(let error):
-            record?.reject(.list(list), with: error, requestedAt: timestamp)
-            removeMissingList(accordingTo: error)
-        }
-    }
-
-    private func applyListEdit(
+    private func reject(
         _ edit: Outbox.Edit,
-        _ outcome: OutboxObserver.Outcome,
+        with error: any Error,
         requestedAt timestamp: LogicalTimestamp
     ) {
-        switch outcome {
-        case .confirmed(let confirmation):
-            if case .createList = edit { listScreens.dismissRejection() }
-            for screen in listScreens.all {
-                screen.confirm(edit, with: confirmation.list, requestedAt: timestamp)
-            }
-        case .rejected(let error):
-            if case .createList(let id, _) = edit {
-                listScreens.rejection = ViewModelFailure(kind: .createList, underlying: error)
-                for screen in listScreens.all { screen.removeDraft(withID: id) }
-            }
-            removeMissingList(accordingTo: error)
+        switch edit {
+        case .setFavorite(let id, _):
+            existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
+        case .addProduct(let product, let list), .removeProduct(let product, let list):
+            existingRecord(of: product)?.reject(.list(list), with: error, requestedAt: timestamp)
+        case .createList(let id, _):
+            listScreens.rejection = ViewModelFailure(kind: .createList, underlying: error)
+            for screen in listScreens.all { screen.removeDraft(withID: id) }
+        case .renameList, .deleteList: break
         }
-    }
-
-    /// Removes a list from the screens if an error reports that it does not exist.
-    private func removeMissingList(accordingTo error: any Error) {
         guard case ListError.notFound(let list) = error else { return }
         for screen in listScreens.all { screen.removeList(withID: list) }
     }

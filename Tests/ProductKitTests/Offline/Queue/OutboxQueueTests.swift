@@ -50,7 +50,7 @@ import Testing
 
         #expect(queue.ids == ["1", "4", "deletion"] && queue.count == 3)
         #expect(queue.decision(for: .deleteList("winter")) == .joins("deletion"))
-        #expect(queue.membership(of: "boots", in: "winter") == nil)
+        #expect(queue.sets(.addProduct("boots", toList: "winter")) == nil)
         #expect(queue.beginNext(at: .zero)?.id == "4")
         _ = queue.conclude(.list("winter"), isConfirmed: true)
         queue.endAttempt(of: .list("winter"))
@@ -85,7 +85,7 @@ import Testing
         #expect(queue.stageRemoval(of: "2")?.ids == ["2"])
         let removed = queue.endStaging(of: .favorite("boots"), isSaved: true)
         #expect(removed.map(\.removed.id) == ["2"])
-        #expect(queue.favoriteStatus(of: "boots") == true)
+        #expect(queue.sets(.setFavorite("boots", to: true)) == true)
     }
 
     // Rule: outbox/failed-change-leaves-replaced (9)
@@ -212,7 +212,7 @@ import Testing
 
         queue.stage(.named("2", .setFavorite("boots", to: false)), replacing: ["1"])
         #expect(queue.ids == ["1"])
-        #expect(queue.favoriteStatus(of: "boots") == true)
+        #expect(queue.sets(.setFavorite("boots", to: true)) == true)
         #expect(queue.beginNext(at: .zero) == nil)
 
         let removed = queue.endStaging(of: .favorite("boots"), isSaved: isSaved)
@@ -319,10 +319,10 @@ import Testing
             .createList("autumn", name: "Autumn"), .renameList("winter", name: "Cold"),
         ])
 
-        #expect(queue.membership(of: "boots", in: "winter") == true)
-        #expect(queue.membership(of: "boots", in: "summer") == false)
-        #expect(queue.membership(of: "socks", in: "winter") == nil)
-        #expect(queue.favoriteStatus(of: "boots") == nil)
+        #expect(queue.sets(.addProduct("boots", toList: "winter")) == true)
+        #expect(queue.sets(.addProduct("boots", toList: "summer")) == false)
+        #expect(queue.sets(.addProduct("socks", toList: "winter")) == nil)
+        #expect(queue.sets(.setFavorite("boots", to: true)) == nil)
         #expect(queue.listEdits == queue.changes.map(\.edit).suffix(2))
     }
 }
