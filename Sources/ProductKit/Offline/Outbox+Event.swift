@@ -64,11 +64,6 @@ final class OutboxEvents: Sendable {
         for stream in receivers { stream.continuation.yield(event) }
     }
 
-    /// Reports the events of a step.
-    func report(_ followUp: OutboxState.FollowUp) {
-        for event in followUp.events { report(event, ofSession: followUp.sessionNumber) }
-    }
-
     /// Ends the streams of a session that has ended.
     func end(session: Int) {
         let ended = streams.withLock { $0.all.values.filter { $0.session == session } }

@@ -195,9 +195,7 @@ extension Outbox.Session {
         // The first caller writes itself. Those that come meanwhile share the next sync.
         guard state.step({ $0.add(save) }) else { return }
         writer.writeBatch()
-        if state.step({ $0.continueWriting() }) {
-            sender.enqueue { [writer] in writer.continueWriting() }
-        }
+        if state.step({ $0.endWriting() }) { sender.write() }
     }
 
     private func updateScreens(of target: Outbox.Edit.Target) async {

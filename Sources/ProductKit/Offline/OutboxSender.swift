@@ -70,11 +70,6 @@ final class OutboxSender: Sendable {
         sendChanges()
     }
 
-    /// Calls a closure on the dispatch queue, outside of all tasks.
-    func enqueue(_ body: @escaping @Sendable () -> Void) {
-        queue.async(execute: body)
-    }
-
     /// Sends all changes that may be sent now.
     func sendChanges() {
         queue.async { [self] in sendChangesNow() }
@@ -194,25 +189,19 @@ extension OutboxSender {
         _ hasTimedOut: Bool,
         _ completion: Completion?
     ) async -> Bool {
-        guard case .failure(let error) = result else {
-            await conclude(attempt, result, completion)
-            return false
-        }
-        let disposition = disposition(error)
-        switch disposition {
-        case .confirmed: await conclude(attempt, .success(Outbox.Confirmation()), completion)
-        case .rejected: await conclude(attempt, result, completion)
-        case .conflict, .retryLater, .retryAllLater, .waitForSignIn:
+        var result = result
+        if case .failure(let error) = result {
+            let disposition = disposition(error)
+            if disposition == .confirmed { result = .success(Outbox.Confirmation()) }
             let followUp = state.step { state in
                 state.postpone(attempt, as: disposition, error: error, hasTimedOut: hasTimedOut)
             }
-            guard let followUp else {
-                await conclude(attempt, result, completion)
-                return false
+            if let followUp {
+                await finish(followUp, of: attempt.target)
+                return true
             }
-            await finish(followUp, of: attempt.target)
-            return true
         }
+        await conclude(attempt, result, completion)
         return false
     }
 

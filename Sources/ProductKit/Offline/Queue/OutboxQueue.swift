@@ -39,12 +39,6 @@ package struct OutboxQueue {
         self.width = max(1, width)
     }
 
-    /// The number of changes, those in flight included.
-    package var count: Int { changes.count }
-
-    /// Whether there are no changes.
-    package var isEmpty: Bool { changes.isEmpty }
-
     /// The number of changes when those that are being saved are saved.
     package var countAfterSaving: Int {
         changes.count + staged.count(where: { $0.change != nil })
@@ -56,6 +50,9 @@ package struct OutboxQueue {
 
     /// Whether as many changes are in flight as may be.
     var isFull: Bool { inFlightCount >= width }
+
+    /// The targets of which a change is being saved or discarded.
+    var stagedTargets: Set<Outbox.Edit.Target> { Set(staged.map(\.target)) }
 
     /// Whether a change waits or is in flight.
     package func contains(_ id: Outbox.Change.ID) -> Bool { target(of: id) != nil }
@@ -128,10 +125,8 @@ extension OutboxQueue {
     /// A removed creation of a list takes along the later changes that need the list, also those
     /// that are being saved.
     ///
-    /// - Returns: The target, and the changes; `nil` if the change does not wait or is in flight.
-    package mutating func stageRemoval(
-        of id: Outbox.Change.ID
-    ) -> (target: Outbox.Edit.Target, ids: [Outbox.Change.ID])? {
+    /// - Returns: The changes; `nil` if the change does not wait or is in flight.
+    package mutating func stageRemoval(of id: Outbox.Change.ID) -> [Outbox.Change.ID]? {
         guard let index = changes.firstIndex(where: { $0.id == id }) else { return nil }
         let change = changes[index]
         let target = change.edit.target
@@ -144,7 +139,7 @@ extension OutboxQueue {
                 .prefix { $0.edit.subject != .listExistence }.map(\.id)
         }
         staged.append(Staged(target: target, change: nil, replaced: ids))
-        return (target, ids)
+        return ids
     }
 
     /// Ends saving the staged changes of a target.
@@ -215,7 +210,7 @@ extension OutboxQueue {
     package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
-        var blocked = unreported.union(inFlight.keys).union(staged.map(\.target))
+        var blocked = unreported.union(inFlight.keys).union(stagedTargets)
         for change in changes where blocked.insert(change.edit.target).inserted {
             guard !schedule.isWaiting(change.edit.target) else { continue }
             inFlight[change.edit.target] = InFlight(id: change.id)

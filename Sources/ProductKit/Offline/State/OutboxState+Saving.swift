@@ -30,10 +30,12 @@ extension OutboxState {
         return true
     }
 
-    /// Whether more was added for the writer; otherwise it has ended.
-    mutating func continueWriting() -> Bool {
-        inbox.isWriting = !inbox.isEmpty
-        return inbox.isWriting
+    /// Lets another caller write.
+    ///
+    /// - Returns: Whether more was added meanwhile.
+    mutating func endWriting() -> Bool {
+        inbox.isWriting = false
+        return !inbox.isEmpty
     }
 
     /// Decides what saving each added edit does, in their order.
@@ -44,70 +46,59 @@ extension OutboxState {
         let added = inbox
         inbox = Inbox(isWriting: true)
         var batch = Batch(
-            earlierRecords: added.unwrittenRecords + added.records,
-            sessionNumber: sessionNumber
+            sessionNumber: sessionNumber,
+            earlierRecords: added.unwrittenRecords + added.records
         )
         for save in added.saves { prepare(save, in: &batch) }
         batch.emptiesFile =
-            !batch.records.isEmpty && batch.targets.isEmpty && queue.isEmpty && rejections.isEmpty
+            !batch.earlierRecords.isEmpty && batch.savedRecords.isEmpty
+            && queue.changes.isEmpty && rejections.isEmpty
         return batch
     }
 
     private mutating func prepare(_ save: Save, in batch: inout Batch) {
         guard isCurrent(save.sessionNumber) else {
-            return batch.refusals.append((save, OutboxError(.notStarted)))
+            return batch.resumptions.append { save.end(throwing: OutboxError(.notStarted)) }
         }
         switch save.action {
         case .discard(let id, let caller):
-            guard let (target, ids) = queue.stageRemoval(of: id) else {
+            guard let ids = queue.stageRemoval(of: id) else {
                 return batch.resumptions.append { caller.resume(returning: false) }
             }
             batch.savedRecords += ids.map { .removed($0) }
-            batch.targets.insert(target)
-            batch.saves.append((save, id, false))
+            batch.saves.append((save, id))
         case .save(let edit, _):
             switch queue.decision(for: edit) {
-            case .joins(let id):
-                // A change that is being saved is only certain when that has ended.
-                let isSaved = queue.contains(id)
-                if isSaved {
-                    endWaits(of: edit.target)
-                    addOutcome(of: save, to: id)
-                    endOutcomeIfBlocked(of: save)
-                }
-                batch.saves.append((save, id, isSaved))
+            case .joins(let id) where queue.contains(id):
+                queue.schedule.endWaits(of: edit.target)
+                addOutcome(of: save, to: id)
+                batch.resumptions.append { save.end(with: id) }
+            // It is being saved, which is only certain when that has ended.
+            case .joins(let id): batch.saves.append((save, id))
             case .adds(let replaced):
                 guard edit.byteCount <= Outbox.Edit.maximumByteCount else {
-                    return batch.refusals.append((save, OutboxError(.tooLarge)))
+                    return batch.resumptions.append { save.end(throwing: OutboxError(.tooLarge)) }
                 }
                 guard !replaced.isEmpty || queue.countAfterSaving < limit else {
-                    return batch.refusals.append((save, OutboxError(.full)))
+                    return batch.resumptions.append { save.end(throwing: OutboxError(.full)) }
                 }
                 let change = Outbox.Change(edit, effects: effects)
                 queue.stage(change, replacing: replaced)
                 batch.savedRecords.append(.saved(change, replacing: replaced))
-                batch.targets.insert(edit.target)
                 batch.added.append(change)
-                batch.saves.append((save, change.id, false))
+                batch.saves.append((save, change.id))
             }
         }
     }
 
+    /// Lets a caller wait for the outcome of a change, unless no attempt follows that would be worth it.
     private mutating func addOutcome(of save: Save, to id: Outbox.Change.ID) {
-        if let outcome = save.outcome { outcomes[id, default: []].append(outcome) }
-    }
-
-    /// Lets a caller continue if there is no next attempt that would be worth waiting for.
-    private func endOutcomeIfBlocked(of save: Save) {
-        guard let outcome = save.outcome, queue.schedule.isBlocked(at: effects.elapsed()) else {
-            return
+        guard let outcome = save.outcome else { return }
+        if !isCurrent(save.sessionNumber) || queue.schedule.isBlocked(at: effects.elapsed()) {
+            outcome.yield(.success(.saved))
+        } else {
+            outcomes[id, default: []].append(outcome)
         }
-        outcome.yield(.success(.saved))
-    }
-
-    /// Ends the delays of a target, except that of the server: the user is there.
-    private mutating func endWaits(of target: Outbox.Edit.Target) {
-        queue.schedule.endWaits(of: target)
     }
 
     /// Ends saving the edits of the batch.
@@ -118,29 +109,17 @@ extension OutboxState {
     /// - Returns: The further steps of the caller.
     mutating func finish(_ batch: Batch, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp(sessionNumber: batch.sessionNumber)
-        let isCurrent = batch.sessionNumber == sessionNumber
-        if isCurrent, error == nil {
-            // Before one of these changes is replaced by another one.
-            for case (let save, let id, false) in batch.saves { addOutcome(of: save, to: id) }
-        }
+        let isCurrent = isCurrent(batch.sessionNumber)
         let isRemoved = userToErase(ofSession: batch.sessionNumber) != nil
-        if isCurrent {
-            endStaging(of: batch, isSaved: error == nil, &followUp)
-        } else if error == nil, !isRemoved {
+        let failure: (any Error)? = isRemoved ? CancellationError() : error
+        if failure == nil {
+            // Before one of these changes is replaced by another one.
+            for (save, id) in batch.saves { addOutcome(of: save, to: id) }
             followUp.events += batch.added.map { .saved($0) }
         }
+        if isCurrent { endStaging(isSaved: failure == nil, &followUp) }
         followUp.resumptions += batch.resumptions
-        for (save, error) in batch.refusals {
-            followUp.resumptions.append { save.end(throwing: error) }
-        }
-        for (save, id, isSaved) in batch.saves {
-            let ending: (any Error)? = isRemoved ? CancellationError() : error
-            let failure = isSaved ? nil : ending
-            if isCurrent, !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
-            // No attempt of an ended session follows.
-            if !isCurrent, let outcome = save.outcome {
-                followUp.resumptions.append { outcome.yield(.success(.saved)) }
-            }
+        for (save, id) in batch.saves {
             followUp.resumptions.append {
                 if let failure { save.end(throwing: failure) } else { save.end(with: id) }
             }
@@ -161,22 +140,19 @@ extension OutboxState {
         return followUp
     }
 
-    private mutating func endStaging(
-        of batch: Batch,
-        isSaved: Bool,
-        _ followUp: inout FollowUp
-    ) {
-        if isSaved { followUp.events += batch.added.map { .saved($0) } }
-        for target in batch.targets {
+    private mutating func endStaging(isSaved: Bool, _ followUp: inout FollowUp) {
+        let targets = queue.stagedTargets
+        for target in targets {
             for (removed, later) in queue.endStaging(of: target, isSaved: isSaved) {
                 replace(removed, by: later?.id, &followUp)
             }
             guard isSaved else { continue }
-            endWaits(of: target)
+            // The delay that the server requires stays, although the user is there.
+            queue.schedule.endWaits(of: target)
             // The attempt of a change may have failed while a later one was being saved.
             if !queue.isLocked(target) { removeReplaced(of: target, &followUp) }
         }
-        hold(batch.targets, &followUp)
+        hold(targets, &followUp)
     }
 
     /// Sends nothing of some targets until the events of a step were reported.

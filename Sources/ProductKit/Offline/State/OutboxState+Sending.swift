@@ -31,7 +31,7 @@ extension OutboxState {
         // one attempt failed again and again while another one is in flight.
         var change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
         if change == nil, queue.inFlightCount == 0, queue.unreported.isEmpty {
-            plan.idle.count = queue.count
+            plan.idle.count = queue.changes.count
             swap(&plan.idle.waiters, &idleWaiters)
             change = queue.beginNext(at: now, endsWaits: true)
         }
@@ -73,11 +73,8 @@ extension OutboxState {
         _ task: Task<Outbox.Confirmation, any Error>,
         of attempt: Attempt
     ) -> Bool {
-        guard sessionNumber == attempt.session.number else { return false }
-        // An attempt that has ended already is no longer in flight.
-        if queue.isInFlight(attempt.change.id) {
-            attempts[attempt.change.id] = task
-        }
+        guard isCurrent(attempt) else { return false }
+        attempts[attempt.change.id] = task
         return true
     }
 
@@ -101,7 +98,7 @@ extension OutboxState {
         message: String,
         withoutScreens: Bool
     ) -> FollowUp? {
-        guard sessionNumber == attempt.session.number else { return nil }
+        guard isCurrent(attempt) else { return nil }
         if withoutScreens, observer != nil { return nil }
         var followUp = FollowUp(sessionNumber: sessionNumber)
         let (change, isConfirmed) = (attempt.change, (try? result.get()) != nil)
@@ -120,7 +117,6 @@ extension OutboxState {
         if let equal {
             inbox.records.append(.removed(equal.id))
             followUp.events.append(.sent(equal))
-            followUp.removesOthers = true
         }
         for id in [change.id, equal?.id].compactMap(\.self) {
             for outcome in outcomes.removeValue(forKey: id) ?? [] {
@@ -154,40 +150,45 @@ extension OutboxState {
     ///   - disposition: The consequence of the error.
     ///   - error: The error.
     ///   - hasTimedOut: Whether the attempt has not ended yet.
-    /// - Returns: `nil` if the change is rejected instead, because it has had too many conflicts, or
-    ///   if the session has ended.
+    /// - Returns: `nil` if the change is not sent again: the server has carried it out or refused it, or it
+    ///   has had too many conflicts; also if the session has ended.
     mutating func postpone(
         _ attempt: Attempt,
         as disposition: Outbox.Disposition,
         error: any Error,
         hasTimedOut: Bool
     ) -> FollowUp? {
-        guard sessionNumber == attempt.session.number else { return nil }
+        guard isCurrent(attempt) else { return nil }
         let (now, random) = (effects.elapsed(), effects.random)
+        var delaysAll = false
         if disposition != .conflict { queue.schedule.endConflicts(of: attempt.target) }
         switch disposition {
+        case .confirmed, .rejected: return nil
         case .conflict:
             guard queue.schedule.delayAfterConflict(attempt.target, at: now, random: random)
             else { return nil }
         case .retryAllLater(let required):
+            delaysAll = true
             queue.schedule.delayAll(
                 required: required.map { min($0, Self.maximumRequiredDelay) },
                 round: attempt.round,
                 at: now,
                 random: random
             )
-        case .waitForSignIn: queue.schedule.waitForSignIn()
-        case .confirmed, .rejected, .retryLater:
-            queue.schedule.delay(attempt.target, at: now, random: random)
+        case .waitForSignIn:
+            delaysAll = true
+            queue.schedule.waitForSignIn()
+        case .retryLater: queue.schedule.delay(attempt.target, at: now, random: random)
         }
         if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
             queue.schedule.renewKey(of: attempt.target)
         }
         if error.mayHaveReachedServer { setUncertain(attempt.change) }
         var followUp = FollowUp(sessionNumber: sessionNumber)
-        let change = attempt.change
-        followUp.events.append(.postponed(change, error))
-        for id in outcomes.keys where isDelayed(id, by: attempt, as: disposition) {
+        followUp.events.append(.postponed(attempt.change, error))
+        // The callers of the change, of those behind it, and of all others if nothing can be sent.
+        for id in outcomes.keys
+        where queue.target(of: id) == attempt.target || delaysAll && !queue.isInFlight(id) {
             for outcome in outcomes.removeValue(forKey: id) ?? [] {
                 followUp.resumptions.append { outcome.yield(.success(.saved)) }
             }
@@ -195,20 +196,6 @@ extension OutboxState {
         removeReplaced(of: attempt.target, &followUp)
         if !hasTimedOut { unlock(attempt) }
         return followUp
-    }
-
-    /// Whether a failed attempt delays a change: itself, one behind it, or any one that is not in flight
-    /// if nothing can be sent.
-    private func isDelayed(
-        _ id: Outbox.Change.ID,
-        by attempt: Attempt,
-        as disposition: Outbox.Disposition
-    ) -> Bool {
-        if queue.target(of: id) == attempt.target { return true }
-        switch disposition {
-        case .retryAllLater, .waitForSignIn: return !queue.isInFlight(id)
-        case .confirmed, .rejected, .conflict, .retryLater: return false
-        }
     }
 
     /// Ends an attempt, so that the next change of its target can be sent.

@@ -78,23 +78,20 @@ struct OutboxState: Sendable {
 
     /// What the writer writes together, with one sync.
     struct Batch: Sendable {
+        let sessionNumber: Int
         /// The records that need not survive a loss of power.
         let earlierRecords: [OutboxRecord]
-        /// The records of the saves.
+        /// The records of the saves, which must survive it.
         var savedRecords: [OutboxRecord] = []
         /// Whether nothing waits, so that the file can be emptied instead.
         var emptiesFile = false
         var added: [Outbox.Change] = []
-        var saves: [(save: Save, id: Outbox.Change.ID, isSaved: Bool)] = []
-        /// The calls that let the callers continue whose change is not there to be discarded.
+        /// The saves whose outcome depends on the writing, with their changes.
+        var saves: [(save: Save, id: Outbox.Change.ID)] = []
+        /// The calls that let all other callers continue.
         var resumptions: [@Sendable () -> Void] = []
-        var refusals: [(save: Save, error: OutboxError)] = []
-        var targets: Set<Outbox.Edit.Target> = []
-        let sessionNumber: Int
 
         var records: [OutboxRecord] { earlierRecords + savedRecords }
-        /// Whether the records must survive a loss of power.
-        var isDurable: Bool { !targets.isEmpty }
     }
 
     /// A change that the server may have carried out.
@@ -329,12 +326,14 @@ extension OutboxState {
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
         filePhase = .open
-        hasOutdatedScreens = !queue.isEmpty
+        hasOutdatedScreens = !queue.changes.isEmpty
         return true
     }
 
     /// The observer, until its screens have shown the changes at the request of the app.
-    var unopenedScreens: OutboxObserver? { hasOpenedScreens || queue.isEmpty ? nil : observer }
+    var unopenedScreens: OutboxObserver? {
+        hasOpenedScreens || queue.changes.isEmpty ? nil : observer
+    }
 
     /// The observer, if its screens do not show the changes that were loaded from the file.
     mutating func takeOutdatedScreens() -> OutboxObserver? {
@@ -366,7 +365,7 @@ final class SharedOutboxState: Sendable {
     /// Reports the events of a step, lets the targets be sent that waited for it, and then lets the waiting
     /// callers continue.
     func finish(_ followUp: OutboxState.FollowUp, reportingTo events: OutboxEvents) {
-        events.report(followUp)
+        for event in followUp.events { events.report(event, ofSession: followUp.sessionNumber) }
         if !followUp.heldTargets.isEmpty { step { $0.endReporting(of: followUp) } }
         followUp.resume()
     }

@@ -85,14 +85,10 @@ final class OutboxWriter: Sendable {
 
     /// Writes everything that was added until now, unless another caller does.
     func writeAll() {
-        if state.step({ $0.beginWriting() }) { continueWriting() }
-    }
-
-    /// Writes everything that was added until now.
-    ///
-    /// The caller must be the one that writes.
-    func continueWriting() {
-        repeat { writeBatch() } while state.step { $0.continueWriting() }
+        while state.step({ $0.beginWriting() }) {
+            writeBatch()
+            _ = state.step { $0.endWriting() }
+        }
     }
 
     /// Writes what was added until now, together.
@@ -128,7 +124,7 @@ final class OutboxWriter: Sendable {
             if batch.emptiesFile {
                 try journal.clear()
             } else if !batch.records.isEmpty {
-                try journal.append(batch.records, isDurable: batch.isDurable) {
+                try journal.append(batch.records, isDurable: !batch.savedRecords.isEmpty) {
                     () throws(OutboxError) in try contents(ofSession: batch.sessionNumber)
                 }
             }
