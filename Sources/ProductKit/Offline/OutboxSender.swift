@@ -66,36 +66,29 @@ final class OutboxSender: Sendable {
     ///
     /// The wait for a sign-in goes on.
     func resume() {
-        state.step { $0.queue.schedule.endDelays() }
+        state.step { $0.queue.schedule.endWaits(includingSignIn: false) }
         sendChanges()
     }
 
     /// Sends all changes that may be sent now.
     func sendChanges() {
-        queue.async { [self] in sendChangesNow() }
+        queue.async { [self] in
+            // The file of a session that has ended is closed, also if no other one has started.
+            if state.step({ !$0.isOpen }), writer.open()?.code == .notStarted {
+                writer.closeIfEnded()
+            }
+            let plan = state.step { $0.planSending() }
+            for attempt in plan.attempts {
+                Task { await run(attempt) }
+            }
+            for waiter in plan.idle.waiters { waiter.yield(plan.idle.count) }
+            wait(for: plan.delay)
+        }
     }
 
     /// Writes what was added for the writer.
     func write() {
         queue.async { [writer] in writer.writeAll() }
-    }
-
-    private func sendChangesNow() {
-        openFile()
-        let plan = state.step { $0.planSending() }
-        for attempt in plan.attempts {
-            Task { await run(attempt) }
-        }
-        for waiter in plan.idle.waiters { waiter.yield(plan.idle.count) }
-        wait(for: plan.delay)
-    }
-
-    /// Opens the file of the session, closes that of an ended one, and updates the screens if other changes
-    /// wait than they show.
-    private func openFile() {
-        if state.step({ !$0.isOpen }), writer.open()?.code == .notStarted { writer.closeIfEnded() }
-        let observer = state.step { $0.takeOutdatedScreens() }
-        if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
     }
 
     private func wait(for delay: Duration?) {

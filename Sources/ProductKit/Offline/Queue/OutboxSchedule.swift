@@ -65,25 +65,23 @@ extension OutboxSchedule {
         needsSignIn || pause.map { $0.isRequired && now < $0.end } ?? false
     }
 
-    /// Ends all waits, and the wait for a sign-in.
+    /// Ends all waits.
     ///
-    /// - Parameter includingRequired: Whether a wait that the server has required ends, too.
-    package mutating func endWaits(includingRequired: Bool = false) {
-        needsSignIn = false
-        endDelays(includingRequired: includingRequired)
-    }
-
-    /// Ends all delays, but not the wait for a sign-in.
-    ///
-    /// - Parameter includingRequired: Whether a delay that the server has required ends, too.
-    package mutating func endDelays(includingRequired: Bool = false) {
-        if includingRequired { pause = nil } else { endPause() }
+    /// - Parameters:
+    ///   - includingRequired: Whether a wait that the server has required ends, too.
+    ///   - includingSignIn: Whether the wait for a sign-in ends, too.
+    package mutating func endWaits(
+        includingRequired: Bool = false,
+        includingSignIn: Bool = true
+    ) {
+        if includingSignIn { needsSignIn = false }
+        if includingRequired || pause?.isRequired == false { pause = nil }
         for target in failures.keys { failures[target]?.waitEnd = nil }
     }
 
     /// Ends the waits that the server has not required and that delay a target.
     package mutating func endWaits(of target: Outbox.Edit.Target) {
-        endPause()
+        if pause?.isRequired == false { pause = nil }
         failures[target]?.waitEnd = nil
     }
 
@@ -93,10 +91,6 @@ extension OutboxSchedule {
         for (target, failure) in failures where failure.waitEnd.map({ now >= $0 }) == true {
             failures[target]?.waitEnd = nil
         }
-    }
-
-    private mutating func endPause() {
-        if pause?.isRequired == false { pause = nil }
     }
 }
 

@@ -171,9 +171,8 @@ struct OutboxState: Sendable {
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
     private(set) var observer: OutboxObserver?
-    /// Whether the screens do not show the changes that were loaded from the file.
-    private var hasOutdatedScreens = false
-    /// Whether they were updated at the request of ``Outbox/Session/open()``.
+    /// Whether the screens show the changes that were loaded from the file, at the request of
+    /// ``Outbox/Session/open()``.
     var hasOpenedScreens = false
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
 
@@ -326,19 +325,12 @@ extension OutboxState {
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
         filePhase = .open
-        hasOutdatedScreens = !queue.changes.isEmpty
         return true
     }
 
     /// The observer, until its screens have shown the changes at the request of the app.
     var unopenedScreens: OutboxObserver? {
         hasOpenedScreens || queue.changes.isEmpty ? nil : observer
-    }
-
-    /// The observer, if its screens do not show the changes that were loaded from the file.
-    mutating func takeOutdatedScreens() -> OutboxObserver? {
-        defer { hasOutdatedScreens = false }
-        return hasOutdatedScreens ? observer : nil
     }
 
     /// Returns the contents that the open file of a session must have; `nil` if it has ended, and they are

@@ -50,6 +50,8 @@ final class OutboxWriter: Sendable {
             let isLoaded = state.step { $0.load(contents, for: session) }
             if isLoaded, !contents.changes.isEmpty || !contents.rejections.isEmpty {
                 events.report(.loaded(contents.changes), ofSession: session.number)
+                let observer = state.step { $0.observer }
+                if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
             }
             return nil
         } catch {
