@@ -22,7 +22,7 @@ public struct ProductBackend: Sendable {
     private let caching: CachingBehavior?
     /// The cache of the backend, and those of the client.
     private let caches: [CachingBehavior]
-    private let coalescing = CoalescingBehavior { $0.session?.partition }
+    private let coalescing = CoalescingBehavior { TokenBehavior.partition(of: $0.session) }
     private let retry: any RequestBehavior
     /// Adds keys, if the server recognizes them.
     private let keys: [any RequestBehavior]
@@ -168,7 +168,7 @@ public struct ProductBackend: Sendable {
         caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
-                sessionPartition: { $0?.partition },
+                sessionPartition: TokenBehavior.partition,
                 related: related,
                 tokenHeader: tokenHeader,
                 effects: effects

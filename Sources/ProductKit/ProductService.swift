@@ -184,7 +184,7 @@ public struct ProductService: Sendable {
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
     /// or a token, and nothing more is sent for them. A write among them may have reached the
-    /// server. A token refresh is cancelled; if it ends nevertheless, do not store its token. Later
+    /// server. A token refresh is cancelled, unless it replaces a login; do not store the token of one that ends nevertheless. Later
     /// requests throw ``TokenError/sessionEnded``, also those of a guest, and the next one of an operation or a
     /// loop that has sent others.
     ///

@@ -34,6 +34,20 @@ import Testing
         #expect(list.updatedAt == clock.date)
     }
 
+    @Test func `a list that has the new name already is renamed in any version`() async throws {
+        let lists = ProductService.inMemory().listManager
+        let list = try await lists.list(withID: ProductList.sample.id)
+
+        let renamed = try await lists.renameList(withID: list.id, to: "Hike", ifUnchanged: list)
+
+        #expect(
+            try await lists.renameList(withID: list.id, to: "Hike", ifUnchanged: list) == renamed
+        )
+        await #expect(throws: ListError.self) {
+            try await lists.renameList(withID: list.id, to: "Trip", ifUnchanged: list)
+        }
+    }
+
     @Test func `each service has a shop of its own`() async throws {
         let (one, other) = (ProductService.inMemory(), ProductService.inMemory())
 

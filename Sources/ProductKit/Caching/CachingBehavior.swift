@@ -262,6 +262,9 @@ extension CachingBehavior {
         _ request: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
+        var request = request
+        let tokenOwners = request.tokenOwners ?? TokenOwners()
+        request.tokenOwners = tokenOwners
         let url = request.url
         let partitionAtStart = partition(request.session)
         // The request may have been signed for the partition before or after a change.
@@ -284,7 +287,10 @@ extension CachingBehavior {
             }
             return response
         } catch {
-            if error.mayHaveReachedServer { invalidate([url], changedBy: url, partitions()) }
+            // Without a token, the request was not sent.
+            if error.mayHaveReachedServer, !(error is TokenError && tokenOwners.isEmpty) {
+                invalidate([url], changedBy: url, partitions())
+            }
             throw error
         }
     }

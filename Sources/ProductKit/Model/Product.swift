@@ -107,6 +107,11 @@ extension Product {
     /// The members that are unknown although the product was loaded by itself, because they could not be
     /// decoded.
     var unreadableMembers: Members { unknownMembers.intersection(notes.undecodedMembers) }
+
+    /// Whether it has all members, except for those that could not be decoded, and for the favorite status.
+    var isComplete: Bool {
+        unknownMembers.subtracting(unreadableMembers).isSubset(of: .isFavorite)
+    }
 }
 
 /// Notes about a value of a product; `==` and `hash(into:)` of the product ignore them.

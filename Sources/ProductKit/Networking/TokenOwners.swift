@@ -5,6 +5,9 @@
 final class TokenOwners: Sendable {
     private let users = Locked<[ObjectIdentifier: Identifier<UserSession>?]>([:])
 
+    /// Whether no behavior has signed the request.
+    var isEmpty: Bool { users.withLock(\.isEmpty) }
+
     /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
     func allowsUnsigned(for behavior: AnyObject) -> Bool {
         users.withLock { $0[ObjectIdentifier(behavior)] == nil }

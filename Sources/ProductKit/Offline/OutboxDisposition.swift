@@ -17,7 +17,8 @@ extension Outbox {
         /// All changes are sent later: after the delay that the server requires, or after a random
         /// one that grows with each failure in a row.
         case retryAllLater(after: Duration? = nil)
-        /// Nothing is sent until the user has signed in and ``Outbox/Session/resume()`` is called.
+        /// Nothing is sent until the user has signed in and ``Outbox/Session/resume()`` is called, or
+        /// ``Outbox/Session/sendAll(ignoringRetryAfter:)``.
         case waitForSignIn
 
         /// Decides by the error that an attempt has thrown.

@@ -128,6 +128,9 @@ extension PageSequence {
         return (pages.all, pages.isConsistent)
     }
 
+    /// A server whose pages never end must not use up the memory.
+    private static var maximumPageCount: Int { 10_000 }
+
     /// Loads all pages once, and reports whether they fit together.
     ///
     /// If a later page does not exist, the pages have moved. The error must not mean that what they
@@ -147,6 +150,14 @@ extension PageSequence {
                         details:
                             "The pages could not be loaded: the server returned more than ten in a "
                             + "row without a new element. Correct the server’s pagination."
+                    )
+                }
+                guard pageCount < Self.maximumPageCount else {
+                    throw NetworkError(
+                        .unreadable,
+                        details:
+                            "The pages could not be loaded: there are more than "
+                            + "\(Self.maximumPageCount). Correct the server’s pagination."
                     )
                 }
                 let start = all.items.count + all.rejectedCount

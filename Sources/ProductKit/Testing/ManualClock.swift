@@ -22,7 +22,7 @@ public import Foundation
 /// ```swift
 /// let search = Task { try await catalog.search("boots") }
 /// await clock.waitForSleeps(1)
-/// #expect(catalog.rows.isEmpty && catalog.isSearching)
+/// #expect(catalog.rows.isEmpty && catalog.phase == .loading)
 ///
 /// clock.advance(by: .milliseconds(300))
 /// try await search.value

@@ -12,7 +12,7 @@ public import Foundation
 /// Between requests they keep open connections, but no cookies, cached responses or credentials.
 ///
 /// ```swift
-/// let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+/// let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
 /// ```
 ///
 /// Most apps use the shared transport, `.system`. To choose one yourself, pass a

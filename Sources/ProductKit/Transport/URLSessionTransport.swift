@@ -8,7 +8,7 @@ public import Foundation
 /// responses or credentials.
 ///
 /// ```swift
-/// let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+/// let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
 /// ```
 ///
 /// The shared transport, `.system`, uses it on Apple platforms, and on Linux where `CurlTransport` is

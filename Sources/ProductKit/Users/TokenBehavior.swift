@@ -31,6 +31,12 @@ public final class TokenBehavior: RequestBehavior {
     /// deadlock.
     @TaskLocal private static var refreshing: AccessToken?
 
+    /// Returns the partition of a service's requests; `nil` if nothing is shared or stored, as for the unsigned
+    /// requests of a refresh.
+    static func partition(of session: UserSession?) -> String? {
+        refreshing == nil ? session?.partition : nil
+    }
+
     /// Creates a behavior without refresh, for an app that keeps its token valid by itself.
     ///
     /// - Parameters:
@@ -140,7 +146,7 @@ public final class TokenBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.headers[header] == nil else {
+        guard request.headers[header] == nil, request.policy.allowsNetwork else {
             return try await next(request)
         }
         guard var token = try await currentToken(for: request), token != Self.refreshing else {

@@ -88,16 +88,16 @@ import Testing
             #expect(gone.body.isEmpty)
         }
         do {
-            let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+            let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
             _ = patient
         }
         #if canImport(Glibc)
         do {
-            let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+            let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
             _ = patient
         }
         #endif
-        let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+        let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
         _ = patient
     }
 

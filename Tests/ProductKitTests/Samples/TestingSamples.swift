@@ -123,7 +123,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
         let search = Task { try await catalog.search("boots") }
         await clock.waitForSleeps(1)
-        #expect(catalog.rows.isEmpty && catalog.isSearching)
+        #expect(catalog.rows.isEmpty && catalog.phase == .loading)
 
         clock.advance(by: .milliseconds(300))
         try await search.value

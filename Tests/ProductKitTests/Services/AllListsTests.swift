@@ -168,6 +168,18 @@ import Testing
         #expect(loads.all.count == 12)
     }
 
+    // Rule: pages/endless-pages-end (14)
+    @Test func `pages without an end throw an error`() async {
+        let manager = manager { [loads] _ in
+            let number = loads.all.count
+            if number > 10_002 { throw Offline() }
+            return Page([ProductList(id: .init("\(number)"), name: "A")], next: "\(number)")
+        }
+
+        await expectNetworkError(.unreadable) { try await manager.allLists() }
+        #expect(loads.all.count == 10_001)
+    }
+
     // Rule: pages/moved-pages-are-loaded-again (13)
     @Test func `all pages of a request are loaded, a second time if an element is missing`()
         async throws

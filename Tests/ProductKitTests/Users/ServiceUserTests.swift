@@ -167,6 +167,66 @@ final class ServiceUserTests: Sendable {
         #expect(sent.all == ["ann", "", "ann's new token"])
     }
 
+    // Rule: tokens/refresh-is-not-signed (6)
+    @Test func `a refresh does not wait for an equal request, and stores nothing for the user`()
+        async throws
+    {
+        let sender = Mutex<ProductService?>(nil)
+        defer { sender.withLock { $0 = nil } }
+        let user = ServiceUser.signedIn("ann") {
+            "ann"
+        } refresh: { _ in
+            _ = try await sender.withLock(\.self)?.loadBoots()
+            return "ann's new token"
+        }
+        let service = backend(cache: ResponseCache()) { request in
+            guard request.token == "ann" else {
+                return try .boots(.boots.with { $0.name = request.token ?? "" }, to: request)
+            }
+            return NetworkResponse(statusCode: 401)
+        }
+        .service(of: user)
+        sender.withLock { $0 = service }
+
+        try await service.loadBoots()
+
+        #expect(sent.all == ["ann", "", "ann's new token"])
+        #expect(try await service.fetchBoots(policy: .cacheOnly).value.name == "ann's new token")
+    }
+
+    // Rule: cache/failure-invalidates-responses (45)
+    @Test func `a write that was not sent without a token leaves fresh responses usable`()
+        async throws
+    {
+        let service = service(cache: ResponseCache()) { try .boots(to: $0) }
+        try await service.fetchBoots()
+        signedIn.withLock { $0 = nil }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.setFavoriteStatus(true, forProductWithID: Product.boots.id)
+        }
+
+        try await service.fetchBoots()
+        #expect(sent.all == ["ann"])
+    }
+
+    // Rule: cache/failure-invalidates-responses (45)
+    @Test func `a write whose session ends after an attempt invalidates`() async throws {
+        let service = service(cache: ResponseCache()) { [self] request in
+            guard request.httpMethod != "GET" else { return try .boots(to: request) }
+            signedIn.withLock { $0 = nil }
+            return NetworkResponse(statusCode: 503)
+        }
+        try await service.fetchBoots()
+
+        await #expect(throws: (any Error).self) {
+            try await service.loader.setFavoriteStatus(true, forProductWithID: Product.boots.id)
+        }
+
+        await #expect(throws: TokenError.sessionEnded) { try await service.fetchBoots() }
+        #expect(sent.all == ["ann", "ann"])
+    }
+
     // Rule: security/request-belongs-to-one-user (33)
     @Test func `the token is not needed for a stored response`() async throws {
         let tokens = Counter()

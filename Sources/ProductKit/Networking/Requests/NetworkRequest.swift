@@ -155,7 +155,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// shares the response of an equal one in flight has the timeout of that one.
     ///
     /// - Parameter duration: The maximum time from the start of an attempt until its response is
-    ///   complete, from 1 millisecond to 10⁹ seconds. Another one is an error with code
+    ///   complete, from 1 millisecond to 10⁹ seconds. One that is not positive is an error with code
     ///   ``NetworkError/Code-swift.struct/invalidRequest`` when the request is sent.
     /// - Returns: A request with the timeout.
     public func timeout(_ duration: Duration) -> NetworkRequest {

@@ -146,7 +146,7 @@ extension InMemoryShop {
                     }
                     let list = try state.existingList(id)
                     try Self.check(name)
-                    guard version == nil || version == list.version else {
+                    guard version == nil || version == list.version || list.name == name else {
                         throw ListError.changed(current: list)
                     }
                     self.change(id, in: &state) { $0.name = name }

@@ -9,7 +9,7 @@ public import Foundation
 /// stops the requests to other servers. It uses HTTP/1.1.
 ///
 /// ```swift
-/// let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+/// let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
 /// ```
 ///
 /// The shared transport, `.system`, uses it where it is available.

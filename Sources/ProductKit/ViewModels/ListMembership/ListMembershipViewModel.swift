@@ -192,7 +192,12 @@ public final class ListMembershipViewModel: Reloading {
         try record.checkExistence()
         let lock = try await record.editLock.acquire(.list(draft.id))
         defer { lock.release() }
-        if let id = createdIDs[draft.id] { return .confirmed(id) }
+        // A saved list may have been discarded or deleted since then.
+        if let id = createdIDs[draft.id],
+            record.store.outbox == nil || rows.contains(where: { $0.id == id })
+        {
+            return .confirmed(id)
+        }
         let timestamp = record.store.timestamp()
         do {
             let outcome = try await removingMissingList { try await actions.createList(draft) }

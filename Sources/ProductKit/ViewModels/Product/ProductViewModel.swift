@@ -232,7 +232,7 @@ extension ProductViewModel {
     ///
     /// If its code is ``FetchSource/Code-swift.enum/staleIfError``, the server failed or could not
     /// be reached: show the user that the product is from the date in ``asOf``. The next reload
-    /// that succeeds sets the source to ``FetchSource/network``.
+    /// that succeeds sets the source to ``FetchSource/network``, unless a member that is shown cannot be decoded.
     public var source: FetchSource { record.source }
 
     /// The time at which the server last confirmed the value shown; `nil` if it is not known.

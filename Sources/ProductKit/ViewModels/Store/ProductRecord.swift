@@ -68,11 +68,13 @@ final class ProductRecord {
     ///   - store: The store that owns the record.
     ///   - timestamp: When the request started; `nil` for a value from a screen, which any result
     ///     replaces.
+    ///   - isComplete: Whether the result is complete; by default, if it contains all members.
     init(
         _ product: Product,
         from source: FetchSource = .network,
         store: ProductStore,
-        requestedAt timestamp: LogicalTimestamp? = nil
+        requestedAt timestamp: LogicalTimestamp? = nil,
+        isComplete: Bool? = nil
     ) {
         id = product.id
         content = product.withoutFavoriteStatus(unknown: product.unknownMembers)
@@ -83,7 +85,7 @@ final class ProductRecord {
         guard let timestamp else { return }
         let members = product.knownMembers
         if members.contains(.isFavorite) { favorite.apply(isFavorite, requestedAt: timestamp) }
-        _ = timestamps.add(members, requestedAt: timestamp)
+        _ = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
         confirmedAt = store.now()
     }
 
@@ -224,7 +226,9 @@ extension ProductRecord {
             setContent(product, unknown: .all.subtracting(members))
         } else {
             let others = content.knownMembers.subtracting(current.union(.isFavorite))
-            let hasPreview = members != .all && product.images.isPreview(of: content.images)
+            let hasPreview =
+                isComplete != true && members != .all
+                && product.images.isPreview(of: content.images)
             merge(hasPreview ? current.subtracting(.images) : current, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
             guard members == .all || others.isEmpty else { return true }
@@ -322,8 +326,7 @@ extension ProductRecord {
         store.retainDuringLoads(self)
         guard let product else { return }
         // A product that was loaded afterwards is complete although a member could not be decoded.
-        let isComplete = product.unknownMembers == product.unreadableMembers
-        applyContent(product, containing: members, timestamp, isComplete: isComplete)
+        applyContent(product, containing: members, timestamp, isComplete: product.isComplete)
     }
 
     /// Applies the confirmation of a change of the favorite status, after which the product does not exist.

@@ -111,14 +111,22 @@ public final class ProductStore {
     func apply(
         _ product: Product,
         from source: FetchSource,
-        requestedAt timestamp: LogicalTimestamp
+        requestedAt timestamp: LogicalTimestamp,
+        isComplete: Bool? = nil
     ) -> ProductRecord {
         guard source.isFromServer else { return record(of: product, from: source) }
         if let record = records[product.id]?.record {
-            record.apply(product, containing: product.knownMembers, requestedAt: timestamp)
+            record.apply(
+                product,
+                containing: product.knownMembers,
+                requestedAt: timestamp,
+                isComplete: isComplete
+            )
             return record
         }
-        let record = insert(ProductRecord(product, store: self, requestedAt: timestamp))
+        let record = insert(
+            ProductRecord(product, store: self, requestedAt: timestamp, isComplete: isComplete)
+        )
         // One of the loads in flight is the one that has just returned this product.
         if loadsInFlight > 1 { retainDuringLoads(record) }
         return record
@@ -145,7 +153,12 @@ public final class ProductStore {
             guard fetched.value.id == id else {
                 throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
             }
-            let record = apply(fetched.value, from: fetched.source, requestedAt: timestamp)
+            let record = apply(
+                fetched.value,
+                from: fetched.source,
+                requestedAt: timestamp,
+                isComplete: fetched.value.isComplete ? true : nil
+            )
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record
         } catch {

@@ -36,6 +36,37 @@ struct SavedListTests {
     }
 
     // Rule: outbox/lists-show-saved-edits (93)
+    @Test func `a list that was deleted is created again by its name`() async throws {
+        var isFull = true
+        var actions = ListMembershipViewModel.Actions.only()
+        actions.createList = { [outbox = screens.outbox] draft in
+            try await outbox.save(.createList(draft.id, name: draft.name))
+            return .saved
+        }
+        actions.addToList = { [outbox = screens.outbox] list in
+            if isFull { throw OutboxError(.full) }
+            try await outbox.save(.addProduct("walking-boots", toList: list))
+            return .saved
+        }
+        let screen = ListMembershipViewModel(
+            product: .boots,
+            lists: [],
+            actions: actions,
+            store: screens.store
+        )
+        await #expect(throws: OutboxError.self) { try await screen.addProductToNewList(named: "A") }
+        let id = try #require(screen.rows.first?.id)
+        try await screens.confirm(list: ProductList(id: id, name: "A"))
+        try await screens.outbox.save(.deleteList(id))
+        #expect(screen.rows.isEmpty)
+
+        isFull = false
+        try await screen.addProductToNewList(named: "A")
+
+        #expect(screen.names == ["A"] && screen.holding == ["A"])
+    }
+
+    // Rule: outbox/lists-show-saved-edits (93)
     @Test func `a new list is at no time shown without the product`() async throws {
         var lists: ListMembershipViewModel?
         var (seen, saves): ([Bool], Bool) = ([], true)

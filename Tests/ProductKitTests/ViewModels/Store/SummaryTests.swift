@@ -66,6 +66,38 @@ struct SummaryTests {
         #expect(opened.product.images == images("a"))
     }
 
+    // Rule: screen/complete-product-replaces-everything (63)
+    @Test(arguments: [#""description": 7"#, #""isFavorite": 7"#])
+    func
+        `a reload with a member that cannot be decoded removes the last images, and so does a link`(
+            member: String
+        ) async throws
+    {
+        let full = full.with { $0.images = images("a", "b") }
+        var loaded = try Product.decoded(
+            from: #"{"id": "walking-boots", "name": "New", \#(member)}"#
+        )
+        loaded.images = images("a")
+        let service = ProductService(
+            loader: ProductLoader(load: { [loaded] _ in loaded }),
+            listManager: .only(),
+            localUser: .shopper
+        )
+
+        let screen = service.viewModel(for: full)
+        try await screen.reload()
+        #expect(screen.product.images == images("a"))
+
+        let other = ProductService(
+            loader: ProductLoader(load: { [loaded] _ in loaded }),
+            listManager: .only(),
+            localUser: .shopper
+        )
+        let open = other.viewModel(for: full)
+        _ = try await other.viewModel(forProductWithID: full.id)
+        #expect(open.product.images == images("a"))
+    }
+
     // Rule: screen/first-values-complete-summaries (66)
     @Test func `a new screen's value has the images that follow those of a row`() async throws {
         let full = full.with { $0.images = images("a", "b") }
