@@ -169,6 +169,7 @@ public struct ProductBackend: Sendable {
             CachingBehavior(
                 cache: cache,
                 sessionPartition: TokenBehavior.partition,
+                writePartition: { $0?.partition },
                 related: related,
                 tokenHeader: tokenHeader,
                 effects: effects

@@ -27,7 +27,8 @@ import Foundation
 /// Requests for JSON accept `application/vnd.api+json`, and JSON bodies have this media type; see ``JSONAPIDraft``.
 /// If the plain JSON would have more than 16 MiB, the error has code ``NetworkError/Code-swift.struct/tooLarge``.
 ///
-/// Pass it to the client of a backend. Caches store the responses as the server has sent them.
+/// Pass it to the client of a backend. Caches store the responses as the server has sent them. A behavior that adds
+/// `include` to requests is outside of it.
 public struct JSONAPIBehavior: RequestBehavior {
     private static let maximumSize = 16 << 20
 
@@ -41,7 +42,7 @@ public struct JSONAPIBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         var request = request
         let mediaType = RequestParts.mediaTypeOfJSONAPI
-        if ["application/json", RequestParts.acceptOfFailures].contains(request.headers["Accept"]) {
+        if let accept = request.headers["Accept"], RequestParts.defaultAccepts.contains(accept) {
             request.headers["Accept"] = mediaType
         }
         if request.headers["Content-Type"] == "application/json" {
@@ -58,12 +59,16 @@ public struct JSONAPIBehavior: RequestBehavior {
             )
             response.body = body ?? response.body
         } catch {
+            response.stored?.remove()
+            let isTooLarge = error is JSONAPIDocument.TooLarge
             throw NetworkError(
-                .tooLarge,
+                isTooLarge ? .tooLarge : .unreadable,
                 request: request,
                 response: response,
-                details: "With its related resources, it has more than "
-                    + "\(Self.maximumSize >> 20) MiB. Include fewer of them."
+                details: isTooLarge
+                    ? "With its related resources, it has more than \(Self.maximumSize >> 20) MiB. "
+                        + "Include fewer of them."
+                    : "The attributes or the relationships of a resource are not an object."
             )
         }
         return response

@@ -41,6 +41,7 @@ public final class CachingBehavior: RequestBehavior {
     let policy: CachePolicy
     let partition: @Sendable (UserSession?) -> String?
     let now: @Sendable () -> Date
+    private let writePartition: @Sendable (UserSession?) -> String?
     private let related: (@Sendable (URL) -> [URL])?
     /// The cache keys whose responses are being revalidated in the background.
     private let revalidating = Locked<Set<CacheKey>>([])
@@ -91,6 +92,7 @@ public final class CachingBehavior: RequestBehavior {
     init(
         cache: ResponseCache,
         sessionPartition partition: @escaping @Sendable (UserSession?) -> String?,
+        writePartition: (@Sendable (UserSession?) -> String?)? = nil,
         related: (@Sendable (URL) -> [URL])?,
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
@@ -106,6 +108,7 @@ public final class CachingBehavior: RequestBehavior {
             tokenHeader: tokenHeader
         )
         self.partition = partition
+        self.writePartition = writePartition ?? partition
         self.related = related
         now = effects.now
     }
@@ -266,10 +269,10 @@ extension CachingBehavior {
         let tokenOwners = request.tokenOwners ?? TokenOwners()
         request.tokenOwners = tokenOwners
         let url = request.url
-        let partitionAtStart = partition(request.session)
+        let partitionAtStart = writePartition(request.session)
         // The request may have been signed for the partition before or after a change.
         func partitions() -> [String] {
-            let names = [partitionAtStart, partition(request.session)].compactMap(\.self)
+            let names = [partitionAtStart, writePartition(request.session)].compactMap(\.self)
             return Set(names.map { Identifier<CachingBehavior>($0) }).map(\.rawValue)
         }
         do {

@@ -6,10 +6,14 @@ import Foundation
 /// relationships become members, too: a related resource takes the place of its identifier.
 ///
 /// It copies parts of the text and decodes none of them, so numbers keep all digits. A server cannot make
-/// the work endless: a resource does not contain itself, and the size of the result has a limit.
+/// the work endless: a resource does not contain itself, and both the size of the result and the work that
+/// leads to it have a limit.
 struct JSONAPIDocument {
-    /// The result has more bytes than allowed.
+    /// The result has more bytes than allowed, or too many were read again.
     struct TooLarge: Error {}
+
+    /// A part of the text is not as JSON:API defines it.
+    struct Invalid: Error {}
 
     private struct Key: Hashable {
         let type: JSONText
@@ -23,6 +27,8 @@ struct JSONAPIDocument {
     private let limit: Int
     private var included: [Key: JSONText] = [:]
     private var output: [UInt8] = []
+    /// The number of bytes of all resources that were read, one that is inserted several times included.
+    private var readCount = 0
 
     /// Returns the plain form of a document.
     ///
@@ -31,25 +37,27 @@ struct JSONAPIDocument {
     ///   - names: The names of the relationships whose resources are inserted. For others, only the type and the
     ///     identifier of the resource remain.
     ///   - limit: The maximum size of the result in bytes.
-    /// - Returns: The document in plain JSON; `nil` if the body is no document with `data`.
-    /// - Throws: ``TooLarge``.
+    /// - Returns: The document in plain JSON; `nil` if the body is no object with `data`.
+    /// - Throws: ``TooLarge``; ``Invalid``.
     static func plain(_ body: Data, inserting names: Set<String>, limit: Int) throws -> Data? {
-        let text = Array(body)[...]
+        let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
+        let text = Array(body.starts(with: byteOrderMark) ? body.dropFirst(3) : body)[...]
         guard let members = text.jsonMembers, members.contains(where: { $0.isNamed("data") })
         else { return nil }
         var document = JSONAPIDocument(names: names, limit: limit)
         for member in members where member.isNamed("included") {
             for resource in member.value.jsonElements ?? [] {
-                if let key = Self.key(of: resource) { document.included[key] = resource }
+                guard let key = key(of: resource.jsonMembers ?? []) else { continue }
+                document.included[key] = resource
             }
         }
-        let rest = members.filter { !$0.isNamed("included") }
-        try document.appendObject(rest) { document, member in
+        try document.appendObject(members) { document, member in
             guard member.isNamed("data") else { return document.output += member.value }
             try document.appendEach(of: member.value) { document, resource in
                 try document.appendResource(resource, inside: [])
             }
         }
+        try document.checkLimits()
         return Data(document.output)
     }
 
@@ -57,8 +65,7 @@ struct JSONAPIDocument {
         (self.names, self.limit) = (names, limit)
     }
 
-    private static func key(of resource: JSONText) -> Key? {
-        let members = resource.jsonMembers ?? []
+    private static func key(of members: [JSONMember]) -> Key? {
         guard let type = members.first(where: { $0.isNamed("type") }),
             let id = members.first(where: { $0.isNamed("id") })
         else { return nil }
@@ -67,17 +74,18 @@ struct JSONAPIDocument {
 
     /// Appends a resource, or the value as it is if it is none.
     private mutating func appendResource(_ text: JSONText, inside parents: [Key]) throws {
-        guard output.count <= limit else { throw TooLarge() }
+        readCount += text.count
+        try checkLimits()
         guard let members = text.jsonMembers, members.contains(where: { $0.isNamed("type") })
         else { return output += text }
-        let parents = parents + [Self.key(of: text)].compactMap(\.self)
+        let parents = parents + [Self.key(of: members)].compactMap(\.self)
         var plain = members.filter { $0.isNamed("type") || $0.isNamed("id") }
         for member in members where member.isNamed("attributes") {
-            plain += member.value.jsonMembers ?? []
+            plain += try Self.members(of: member.value)
         }
         for member in members where member.isNamed("relationships") {
-            plain += (member.value.jsonMembers ?? []).compactMap { relationship in
-                let data = relationship.value.jsonMembers?.first { $0.isNamed("data") }
+            plain += try Self.members(of: member.value).compactMap { relationship in
+                let data = try Self.members(of: relationship.value).first { $0.isNamed("data") }
                 return data.map {
                     JSONMember(name: relationship.name, value: $0.value, isRelated: true)
                 }
@@ -93,9 +101,23 @@ struct JSONAPIDocument {
         }
     }
 
+    private func checkLimits() throws {
+        guard output.count <= limit, readCount <= 4 * limit else { throw TooLarge() }
+    }
+
+    /// The members of an object, which is an empty array if PHP has encoded an empty one.
+    private static func members(of value: JSONText) throws -> [JSONMember] {
+        if let members = value.jsonMembers { return members }
+        guard value.elementsEqual("null".utf8) || value.jsonElements?.isEmpty == true else {
+            throw Invalid()
+        }
+        return []
+    }
+
     /// Appends the resource that a reference means, or the reference if the resource is not included.
     private mutating func appendRelated(_ reference: JSONText, inside parents: [Key]) throws {
-        guard parents.count < Self.maximumDepth, let key = Self.key(of: reference),
+        guard parents.count < Self.maximumDepth,
+            let key = Self.key(of: reference.jsonMembers ?? []),
             !parents.contains(key), let resource = included[key]
         else { return output += reference }
         try appendResource(resource, inside: parents)
@@ -171,7 +193,7 @@ extension JSONText {
         guard text.popFirst() == start else { return nil }
         var parts: [Part] = []
         text.skipWhiteSpace()
-        if text.first == end { return parts }
+        if text.first == end { return text.dropFirst().isWhiteSpace ? parts : nil }
         while true {
             text.skipWhiteSpace()
             guard let part = read(&text) else { return nil }
@@ -179,11 +201,13 @@ extension JSONText {
             text.skipWhiteSpace()
             switch text.popFirst() {
             case UInt8(ascii: ","): continue
-            case end: return parts
+            case end: return text.isWhiteSpace ? parts : nil
             default: return nil
             }
         }
     }
+
+    private var isWhiteSpace: Bool { allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
     private mutating func skipWhiteSpace() {
         self = drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -321,8 +321,8 @@ public struct NetworkClient: Sendable {
         try Task.checkCancellation()
         guard request.session?.isOpen != false else { throw ServiceSignedOut() }
         var request = request
-        if let accept = headers["Accept"],
-            ["application/json", RequestParts.acceptOfFailures].contains(request.headers["Accept"])
+        if let accept = headers["Accept"], let replaced = request.headers["Accept"],
+            RequestParts.defaultAccepts.contains(replaced)
         {
             request.headers["Accept"] = accept
         }

@@ -171,13 +171,12 @@ extension Outbox.Session {
     @concurrent public func discard(_ id: Outbox.Change.ID) async throws -> Bool {
         try openFile()
         guard let target = stepIfCurrent({ $0.queue.target(of: id) }) ?? nil else { return false }
+        defer { sender.sendChanges() }
         let isDiscarded = try await withCheckedThrowingContinuation { caller in
             write(.discard(id, caller))
         }
-        guard isDiscarded else { return false }
-        await updateScreens(of: target)
-        sender.sendChanges()
-        return true
+        if isDiscarded { await updateScreens(of: target) }
+        return isDiscarded
     }
 
     /// Removes a rejection that the user has seen.
@@ -222,11 +221,15 @@ extension Outbox.Session {
         try Task.checkCancellation()
         try openFile()
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
-        guard
-            stepIfCurrent({ $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) })
-                != nil
-        else {
-            throw CancellationError()
+        let number = stepIfCurrent {
+            $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter)
+        }
+        guard let number else { throw CancellationError() }
+        waiter.onTermination = { [self] _ in
+            // Without this caller, time ends delays again.
+            guard stepIfCurrent({ $0.idleWaiters.removeValue(forKey: number) }) ?? nil != nil
+            else { return }
+            sender.sendChanges()
         }
         sender.sendChanges()
         for await count in counts {

@@ -81,7 +81,7 @@ final class OutboxSender: Sendable {
             for attempt in plan.attempts {
                 Task { await run(attempt) }
             }
-            for waiter in plan.idle.waiters { waiter.yield(plan.idle.count) }
+            for waiter in plan.idle.waiters.values { waiter.yield(plan.idle.count) }
             wait(for: plan.delay)
         }
     }

@@ -128,7 +128,7 @@ extension PageSequence {
         return (pages.all, pages.isConsistent)
     }
 
-    /// A server whose pages never end must not use up the memory.
+    /// A server whose pages never end must not keep its callers for ever.
     private static var maximumPageCount: Int { 10_000 }
 
     /// Loads all pages once, and reports whether they fit together.

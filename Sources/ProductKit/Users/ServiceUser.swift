@@ -62,9 +62,13 @@ public struct ServiceUser: Sendable {
     /// ```
     ///
     /// The user is a guest in all other respects: the service has no ``ProductService/userID``, and all guests share
-    /// their stored responses. Without a login, the first request creates one with `refresh`. The login is kept
-    /// valid, as that of ``signedIn(_:with:token:refresh:onChange:)``. If the server refuses to refresh it for good,
-    /// `refresh` creates another one.
+    /// their stored responses, their requests in flight and their saved edits. If responses depend on the guest,
+    /// such as a cart, and several guests share a backend, as in a server, pass ``signedIn(_:with:token:refresh:onChange:)``
+    /// an identifier of the guest.
+    ///
+    /// Without a login, the first request creates one with `refresh`. The login is kept valid, as that of a user who
+    /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 425 and 429, `refresh` creates
+    /// another one.
     ///
     /// - Parameters:
     ///   - login: The login that was stored; `nil` if there is none.
@@ -87,9 +91,13 @@ public struct ServiceUser: Sendable {
             // The first request refreshes a token that has expired.
             token: { $0.map(token) ?? AccessToken("none", expiry: .distantPast) },
             refresh: { login in
-                do { return try await refresh(login) } catch
-                    where login != nil && error.isFinalRefusal
-                { return try await refresh(nil) }
+                if let login {
+                    do { return try await refresh(login) } catch  where error.isRefusal {}
+                }
+                do { return try await refresh(nil) } catch  where error.isFinalRefusal {
+                    // A guest cannot sign in again, so the next request tries again.
+                    throw NetworkError(.unexpected, underlying: error)
+                }
             },
             onChange: { $0.map(onChange) }
         )
@@ -257,5 +265,13 @@ extension ServiceUser {
                 signsGuests: id == nil
             )
         }
+    }
+}
+
+extension Error {
+    /// Whether the server has refused the refresh that failed with this error.
+    fileprivate var isRefusal: Bool {
+        guard let statusCode = (self as? NetworkError)?.statusCode else { return isFinalRefusal }
+        return (400..<500).contains(statusCode) && ![408, 425, 429].contains(statusCode)
     }
 }

@@ -31,8 +31,7 @@ public final class TokenBehavior: RequestBehavior {
     /// deadlock.
     @TaskLocal private static var refreshing: AccessToken?
 
-    /// Returns the partition of a service's requests; `nil` if nothing is shared or stored, as for the unsigned
-    /// requests of a refresh.
+    /// Returns the partition of a service's reads; `nil` if nothing is shared or stored, as for those of a refresh.
     static func partition(of session: UserSession?) -> String? {
         refreshing == nil ? session?.partition : nil
     }

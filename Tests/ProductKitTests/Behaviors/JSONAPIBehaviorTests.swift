@@ -145,6 +145,54 @@ struct JSONAPIBehaviorTests {
     }
 
     // Rule: requests/json-api-is-plain-json (21)
+    @Test func `a large resource, and one that is read again and again, are too large`()
+        async throws
+    {
+        let large = String(repeating: "a", count: 17 << 20)
+        let padded = #"{"type": "parts", "id": "1", "meta": "\#(large.prefix(1 << 20))"}"#
+        let references = Array(repeating: #"{"type": "parts", "id": "1"}"#, count: 70)
+        for text in [
+            #"{"data": {"type": "items", "id": "1", "attributes": {"name": "\#(large)"}}}"#,
+            #"{"data": {"type": "items", "id": "1", "relationships": {"parts": {"data": "#
+                + #"[\#(references.joined(separator: ","))]}}}, "included": [\#(padded)]}"#,
+        ] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await value(Item.self, including: "parts", of: text)
+            }
+            #expect(error?.code == .tooLarge)
+        }
+    }
+
+    // Rule: requests/json-api-is-plain-json (21)
+    @Test func `empty objects may be empty arrays, and a byte order mark is ignored`() async throws
+    {
+        let item = try await value(
+            Item.self,
+            of: "\u{FEFF}"
+                + #"{"data": {"type": "items", "id": "1", "attributes": [], "relationships": {"parts": []}}}"#
+        )
+
+        #expect(item.id == "1" && item.parts == nil)
+    }
+
+    // Rule: requests/json-api-is-plain-json (21); requests/fixed-fields-come-last (16)
+    @Test func `an Accept of the client comes before that of JSON API`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [received] request in
+                received.add(request.value(forHTTPHeaderField: "Accept") ?? "-")
+                return .json("{}")
+            },
+            headers: ["Accept": "application/vnd.api+json;profile=a"],
+            behaviors: [JSONAPIBehavior()]
+        )
+
+        _ = try await client.send(NetworkRequest<[String: Int]>.get("items"))
+
+        #expect(received.all == ["application/vnd.api+json;profile=a"])
+    }
+
+    // Rule: requests/json-api-is-plain-json (21)
     @Test func `other members and other values stay as they are`() async throws {
         let text =
             #"{"meta": {"count": 7}, "data": [{"a": [1, {"b": "]"}]}, 3, []], "links": {"next": null}}"#
@@ -162,6 +210,11 @@ struct JSONAPIBehaviorTests {
         #"{"data": {"type": "items""#,
         #"{"data": {"type": }}"#, #"{"data": "#, #"{"data""#, #"{"data": {"type": "a\"#, "{",
         "<html>", "",
+        #"{"data": {"type": "items", "id": "1"}}<b>Warning</b>"#, #"{"data": []}]"#,
+        #"{"data": {"type": "items", "id": "1", "attributes": {"name": "a",}}}"#,
+        #"{"data": {"type": "items", "id": "1", "relationships": {"parts": {"data": []},}}}"#,
+        #"{"data": {"type": "items", "id": "1", "attributes": 7}}"#,
+        #"{"data": {"type": "items", "id": "1"}, "included": [{"type": "parts"}},]}"#,
         #"{"data": {"type": "items" "id": 1}}"#, #"{"data" {}}"#, #"{data: 1}"#, #"{"data": ]}"#,
     ])
     func `a text that is not valid is unreadable`(text: String) async throws {

@@ -182,6 +182,7 @@ struct ServiceUserLoginTests {
         let refusals: [any Error] = [
             TokenError.sessionEnded,
             NetworkError(.json(#"{"error": "invalid_grant"}"#, statusCode: 400)),
+            NetworkError(NetworkResponse(statusCode: 401)),
         ]
         for refusal in refusals {
             let guest = guest("t1") { login in
@@ -192,8 +193,23 @@ struct ServiceUserLoginTests {
             #expect(try await service(guest).loadBoots() == .boots)
         }
 
-        #expect(refreshed.all == ["t1", "none", "t1", "none"])
-        #expect(stored.all == ["t2 new", "t2 new"])
+        #expect(refreshed.all == ["t1", "none", "t1", "none", "t1", "none"])
+        #expect(stored.all == ["t2 new", "t2 new", "t2 new"])
+    }
+
+    // Rule: tokens/guest-has-a-token (15)
+    @Test func `a guest who cannot be created is created later`() async throws {
+        let refuses = Observed(wrappedValue: true)
+        let guest = guest(nil) { _ in
+            guard !refuses.wrappedValue else { throw TokenError.sessionEnded }
+            return SavedLogin(token: "t2", secret: "new")
+        }
+        let service = service(guest)
+
+        await expectNetworkError(.unexpected) { try await service.loadBoots() }
+        refuses.wrappedValue = false
+
+        #expect(try await service.loadBoots() == .boots)
     }
 
     // Rule: tokens/guest-has-a-token (15)

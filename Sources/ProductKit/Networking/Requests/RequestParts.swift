@@ -37,6 +37,8 @@ package struct RequestParts: Sendable {
     /// The `Accept` of a request without an output: some servers send a failure as a web page otherwise.
     static let acceptOfFailures = "application/json, */*;q=0.1"
     static let mediaTypeOfJSONAPI = "application/vnd.api+json"
+    /// The values of `Accept` that the library sets.
+    static let defaultAccepts = ["application/json", acceptOfFailures, mediaTypeOfJSONAPI]
 }
 
 extension RequestParts {

@@ -3,13 +3,15 @@ import Foundation
 // MARK: - Sending
 
 extension OutboxState {
-    /// Adds a caller that waits until nothing can be sent any longer, and ends waits.
+    /// Adds a caller that waits until nothing can be sent any longer, ends waits, and returns its number.
     mutating func addIdleWaiter(
         _ waiter: AsyncStream<Int>.Continuation,
         ignoringRetryAfter: Bool
-    ) {
+    ) -> Int {
         queue.schedule.endWaits(includingRequired: ignoringRetryAfter)
-        idleWaiters.append(waiter)
+        waiterCount += 1
+        idleWaiters[waiterCount] = waiter
+        return waiterCount
     }
 
     /// Whether there is something to do now; otherwise the end of an attempt or a sign-in comes first.
@@ -30,7 +32,9 @@ extension OutboxState {
         // While a caller waits until nothing can be sent, time ends no delay. It would wait for ever if
         // one attempt failed again and again while another one is in flight.
         var change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
-        if change == nil, queue.inFlightCount == 0, queue.unreported.isEmpty {
+        if change == nil, queue.inFlightCount == 0, queue.stagedTargets.isEmpty,
+            queue.unreported.isEmpty
+        {
             plan.idle.count = queue.changes.count
             swap(&plan.idle.waiters, &idleWaiters)
             change = queue.beginNext(at: now, endsWaits: true)

@@ -117,7 +117,7 @@ struct OutboxState: Sendable {
         /// The time until a wait ends; `nil` if nothing waits for time only.
         var delay: Duration?
         /// The callers that wait until nothing can be sent, and the number of changes that wait.
-        var idle: (waiters: [AsyncStream<Int>.Continuation], count: Int) = ([], 0)
+        var idle: (waiters: [Int: AsyncStream<Int>.Continuation], count: Int) = ([:], 0)
     }
 
     /// The further steps of the caller of a step.
@@ -174,7 +174,9 @@ struct OutboxState: Sendable {
     /// Whether the screens show the changes that were loaded from the file, at the request of
     /// ``Outbox/Session/open()``.
     var hasOpenedScreens = false
-    var idleWaiters: [AsyncStream<Int>.Continuation] = []
+    /// The callers of `sendAll()`, by their numbers.
+    var idleWaiters: [Int: AsyncStream<Int>.Continuation] = [:]
+    var waiterCount = 0
 
     init(width: Int, limit: Int, effects: SystemEffects) {
         self.width = width
@@ -272,7 +274,7 @@ extension OutboxState {
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }
         }
-        for waiter in idleWaiters { followUp.resumptions.append { waiter.finish() } }
+        for waiter in idleWaiters.values { followUp.resumptions.append { waiter.finish() } }
         for task in attempts.values { followUp.resumptions.append { task.cancel() } }
         let ended = self
         self = OutboxState(width: width, limit: limit, effects: effects)

@@ -39,7 +39,8 @@ extension ListManager {
     ///   - envelope: The path of a list in the response that contains only this list; empty if the
     ///     whole body is the list.
     ///   - pages: The format of a page of lists.
-    ///   - query: Creates the query items of the requests that return lists, such as a page size, or the user:
+    ///   - query: Creates the query items of the requests that return lists, those that create or rename one
+    ///     included, such as a page size, or the user:
     ///     `{ ["customer": try client.signedInUserID] }`. A query item with the value `nil` is left out.
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,

@@ -157,7 +157,7 @@ public final class ProductStore {
                 fetched.value,
                 from: fetched.source,
                 requestedAt: timestamp,
-                isComplete: fetched.value.isComplete ? true : nil
+                isComplete: fetched.value.isComplete
             )
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record

@@ -22,6 +22,51 @@ import Testing
         }
     }
 
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `sendAll waits for an edit that is being saved`() async throws {
+        let (held, gate) = (HeldStorage(), ActionGate<Outbox.Confirmation>())
+        let boots = Outbox.Edit.setFavorite("boots", to: true)
+        let outbox = Outbox.controlled(storage: held.storage).start { [server] change in
+            guard change.edit == boots else { return try await gate.hold() }
+            return try server.receive(change)
+        }
+        try await outbox.save(.setFavorite("tent", to: true))
+        await gate.waitForCalls(1)
+        let sending = Task { try await outbox.sendAll() }
+        let save = try await held.hold { try await outbox.save(boots) }
+
+        try gate.release(returning: Outbox.Confirmation())
+        #expect(await outbox.reaches(\.changes.isEmpty))
+        held.release()
+
+        #expect(try await sending.value == 0)
+        #expect(server.edits == [boots])
+        _ = try await save.value
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `a caller of sendAll that is cancelled holds back no delay`() async throws {
+        let (attempts, hung, clock) = (Counter(), ActionGate<Outbox.Confirmation>(), ManualClock())
+        let boots = Outbox.Edit.setFavorite("boots", to: true)
+        let outbox = Outbox.controlled(clock: clock).start { change in
+            guard change.edit == boots else { return try await hung.hold() }
+            attempts.next()
+            throw NetworkError(NetworkResponse(statusCode: 500))
+        }
+        try await outbox.save(.setFavorite("tent", to: true))
+        await hung.waitForCalls(1)
+        try await outbox.save(boots)
+        #expect(await eventually { attempts.count == 1 })
+        let sending = Task { try await outbox.sendAll() }
+        #expect(await eventually { attempts.count == 2 })
+
+        sending.cancel()
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        clock.advance(by: .seconds(60))
+
+        #expect(await eventually { attempts.count == 3 })
+    }
+
     // Rule: outbox/direct-caller-gets-response (48); outbox/user-ends-delays (39)
     @Test func `perform returns saved after the next attempt has failed`() async throws {
         server.failure = NetworkError(.unreachable)
