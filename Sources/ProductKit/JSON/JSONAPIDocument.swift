@@ -37,7 +37,7 @@ struct JSONAPIDocument {
     ///   - names: The names of the relationships whose resources are inserted. For others, only the type and the
     ///     identifier of the resource remain.
     ///   - limit: The maximum size of the result in bytes.
-    /// - Returns: The document in plain JSON; `nil` if the body is no object with `data`.
+    /// - Returns: The document in plain JSON; `nil` if the body is not an object with `data`.
     /// - Throws: ``TooLarge``; ``Invalid``.
     static func plain(_ body: Data, inserting names: Set<String>, limit: Int) throws -> Data? {
         let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
@@ -72,7 +72,7 @@ struct JSONAPIDocument {
         return Key(type: type.value, id: id.value)
     }
 
-    /// Appends a resource, or the value as it is if it is none.
+    /// Appends a resource, or another value as it is.
     private mutating func appendResource(_ text: JSONText, inside parents: [Key]) throws {
         readCount += text.count
         try checkLimits()
@@ -123,7 +123,7 @@ struct JSONAPIDocument {
         try appendResource(resource, inside: parents)
     }
 
-    /// Appends the elements of an array, or the value itself if it is no array.
+    /// Appends the elements of an array, or another value as it is.
     private mutating func appendEach(
         of value: JSONText,
         _ append: (inout JSONAPIDocument, JSONText) throws -> Void

@@ -194,6 +194,34 @@ final class ServiceUserTests: Sendable {
         #expect(try await service.fetchBoots(policy: .cacheOnly).value.name == "ann's new token")
     }
 
+    // Rule: cache/success-removes-responses (44)
+    @Test func `a write that a refresh sends with the service removes stored responses`()
+        async throws
+    {
+        let sender = Mutex<ProductService?>(nil)
+        defer { sender.withLock { $0 = nil } }
+        let user = ServiceUser.signedIn("ann") {
+            "ann"
+        } refresh: { _ in
+            let loader = sender.withLock(\.self)?.loader
+            _ = try await loader?.setFavoriteStatus(true, forProductWithID: Product.boots.id)
+            return "ann's new token"
+        }
+        let service = backend(cache: ResponseCache()) { request in
+            request.url?.lastPathComponent == "hat" && request.token == "ann"
+                ? NetworkResponse(statusCode: 401) : try .boots(to: request)
+        }
+        .service(of: user)
+        sender.withLock { $0 = service }
+        try await service.fetchBoots()
+
+        _ = try? await service.loader.loadProduct(withID: "hat")
+        let count = sent.all.count
+        try await service.fetchBoots()
+
+        #expect(sent.all.contains("ann's new token") && sent.all.count == count + 1)
+    }
+
     // Rule: cache/failure-invalidates-responses (45)
     @Test func `a write that was not sent without a token leaves fresh responses usable`()
         async throws

@@ -16,8 +16,9 @@ extension ProductLoader {
     ///   a caller is cancelled while it creates the list and another one creates it again.
     /// - The user's lists are loaded together with each product and each page, with the same policy,
     ///   and their source is combined with that of the products. If the server of the lists cannot be
-    ///   reached or used at the moment, and for a stored product, the product has no favorite status. After
-    ///   any other error, such as a 403 for a user who has signed in, it cannot be loaded either.
+    ///   reached or used at the moment, and they are not stored, the product has no favorite status. After
+    ///   any other error, such as a 403 for a user who has signed in, only a stored product can be loaded,
+    ///   without the status.
     /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
     ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``.

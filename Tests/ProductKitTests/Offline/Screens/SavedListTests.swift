@@ -48,12 +48,7 @@ struct SavedListTests {
             try await outbox.save(.addProduct("walking-boots", toList: list))
             return .saved
         }
-        let screen = ListMembershipViewModel(
-            product: .boots,
-            lists: [],
-            actions: actions,
-            store: screens.store
-        )
+        let screen = screen(actions)
         await #expect(throws: OutboxError.self) { try await screen.addProductToNewList(named: "A") }
         let id = try #require(screen.rows.first?.id)
         try await screens.confirm(list: ProductList(id: id, name: "A"))
@@ -77,12 +72,7 @@ struct SavedListTests {
             seen = lists?.rows.map(\.holdsProduct) ?? []
             return .saved
         }
-        let screen = ListMembershipViewModel(
-            product: .boots,
-            lists: [],
-            actions: actions,
-            store: screens.store
-        )
+        let screen = screen(actions)
         lists = screen
 
         await #expect(throws: Offline.self) { try await screen.addProductToNewList(named: "A") }
@@ -90,6 +80,11 @@ struct SavedListTests {
         saves = false
         await #expect(throws: Offline.self) { try await screen.addProductToNewList(named: "B") }
         #expect(screen.rows.map(\.name) == ["A"])
+    }
+
+    /// A screen without lists, whose edits are not saved by the outbox unless its actions do so.
+    private func screen(_ actions: ListMembershipViewModel.Actions) -> ListMembershipViewModel {
+        ListMembershipViewModel(product: .boots, lists: [], actions: actions, store: screens.store)
     }
 
     // Rule: outbox/lists-show-saved-edits (93); outbox/unsent-is-observed-apart (88)

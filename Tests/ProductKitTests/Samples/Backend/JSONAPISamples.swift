@@ -51,6 +51,11 @@ import Testing
             guard request.httpMethod == "GET" || request.httpMethod == "PATCH" else {
                 return NetworkResponse(statusCode: 204)
             }
+            if request.url?.lastPathComponent == "3" {
+                return .json(
+                    #"{"data": {"type": "shelves", "id": "3", "attributes": {"name": "Empty"}}}"#
+                )
+            }
             return .json(
                 #"{"data": {"type": "shelves", "id": "2", "attributes": {"name": "Home"}, "#
                     + #""relationships": {"places": {"data": [{"type": "places", "id": "5"}]}}}, "#
@@ -64,8 +69,10 @@ import Testing
         try await lists.addProduct(withID: "8", toListWithID: "2")
         try await lists.removeProduct(withID: "7", fromListWithID: "2")
         _ = try await lists.renameList(withID: "2", to: "Flat")
+        let empty = try await lists.list(withID: "3")
 
         #expect(home == ProductList(id: "2", name: "Home", products: ["7"]))
+        #expect(empty == ProductList(id: "3", name: "Empty"))
         let writes = received.all.filter { !$0.hasPrefix("GET") }
         #expect(
             writes == [
@@ -123,7 +130,7 @@ import Testing
                     query: { ["include": "places"] },
                     patchesNames: true,
                     contents: { (shelf: Shelf, _) in
-                        let lines = shelf.places.map {
+                        let lines = (shelf.places ?? []).map {
                             ListLines.Line(id: $0.id, product: $0.drink.id)
                         }
                         return ListLines.Contents(id: shelf.id, name: shelf.name, lines: lines)
@@ -165,5 +172,5 @@ nonisolated struct Shelf: Decodable {
 
     let id: ProductList.ID
     let name: String
-    let places: [Place]
+    let places: [Place]?
 }
