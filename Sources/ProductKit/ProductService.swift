@@ -200,10 +200,20 @@ public struct ProductService: Sendable {
     ///   until the same user signs in on this device again. With `false`, the default, they are
     ///   removed. To send them before, call ``Outbox/Session/sendAll(ignoringRetryAfter:)``.
     @MainActor public func signOut(keepsUnsentChanges: Bool = false) async {
+        endSession(keepsUnsentChanges: keepsUnsentChanges)
+        await removeData()
+    }
+
+    /// Ends all requests of the service; ``removeData()`` must follow.
+    @MainActor func endSession(keepsUnsentChanges: Bool) {
         // First, so that the outcomes of its attempts in flight do not count any longer.
         outbox?.end(keepsChanges: keepsUnsentChanges)
         connection?.session.end()
         store.reset()
+    }
+
+    /// Removes what the service has stored, after the end of its session.
+    func removeData() async {
         await connection?.backend.removeStoredResponses()
         await outbox?.closeFileAndReport()
     }

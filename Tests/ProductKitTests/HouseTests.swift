@@ -42,8 +42,8 @@ private let smallFiles = [
 
         let rooms = Set(directDependencies.keys)
         let top = [
-            "ProductBackend.swift", "ProductService.swift", "ProductService+InMemory.swift",
-            "ProductService+ViewModels.swift",
+            "ProductAccount.swift", "ProductBackend.swift", "ProductService.swift",
+            "ProductService+InMemory.swift", "ProductService+ViewModels.swift",
         ]
         #expect(Set(entries) == rooms.union(top))
     }

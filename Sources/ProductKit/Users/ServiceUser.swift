@@ -172,9 +172,8 @@ public struct ServiceUser: Sendable {
     /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
     /// new one. A refresh that ends after the sign-out of all of them changes nothing.
     ///
-    /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, sign
-    /// the service out with `keepsUnsentChanges: true`, and create another user and another service, which sends
-    /// the saved edits.
+    /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, with
+    /// ``ProductAccount/signIn(with:)``.
     ///
     /// - Parameters:
     ///   - id: An identifier of the user, which is not empty and which no other user has. Use the same one

@@ -71,16 +71,19 @@ import Testing
     @Test func `rows of another type`() async throws {
         let client = client { request in
             request.url?.path() == "/v1/goods"
-                ? .json(#"[{"title": "Pan"}, {"title": ""}, {}]"#)
+                ? .json(
+                    #"{"total": 4, "rows": [{"title": "Pan"}, {"title": ""}, {}, {"advert": "Sale"}]}"#
+                )
                 : .json(#"{"id": 7, "name": "Pan", "text": "Iron"}"#)
         }
         let loader = ProductLoader(
             client: client,
             path: ["goods"],
-            pages: PageFormat(),
+            pages: PageFormat(items: "rows", total: "total"),
             searchQuery: { ["q": $0.text] },
             product: { (good: Good, _) in Product(id: good.id, name: good.name) },
             row: { (row: [String: String], _) in
+                if row["advert"] != nil { return nil }
                 guard let title = row["title"], !title.isEmpty else { throw InvalidIdentifier("") }
                 return Product(id: Product.ID(title), name: title)
             }
@@ -89,7 +92,7 @@ import Testing
         #expect(try await loader.loadProduct(withID: "7") == Product(id: "7", name: "Pan"))
         let page = try await loader.products(matching: "pan")
         #expect(page.items == [Product(id: "Pan", name: "Pan")])
-        #expect(page.rejectedCount == 2)
+        #expect(page.rejectedCount == 2 && page.total == nil)
     }
 
     // Rule: requests/usual-requests-of-products (20)

@@ -75,8 +75,8 @@ extension ProductLoader {
     /// It sends the requests of
     /// ``init(client:path:searchPath:inside:pages:productQuery:searchQuery:findsIDs:rowMembers:setFavorite:product:)``,
     /// which describes the other parameters. `row` converts an element of a page to a product. If it has less than a
-    /// product that is loaded by itself, return its ``Product/summary(of:)``. An element for which `row` throws is in
-    /// ``Page/rejected``.
+    /// product that is loaded by itself, return its ``Product/summary(of:)``. With `nil`, the element is left out, and
+    /// ``Page/total`` is `nil`. An element for which `row` throws is in ``Page/rejected``.
     public init<Value: Decodable & Sendable, Row: Decodable & Sendable>(
         client: NetworkClient,
         path: [String],
@@ -88,7 +88,7 @@ extension ProductLoader {
         findsIDs: Bool = false,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
         product: @escaping @Sendable (Value, NetworkResponse) throws -> Product,
-        row: @escaping @Sendable (Row, NetworkResponse) throws -> Product
+        row: @escaping @Sendable (Row, NetworkResponse) throws -> Product?
     ) {
         self.init(
             load: { id in
@@ -106,7 +106,7 @@ extension ProductLoader {
                 let items = try searchQuery(query).nonEmpty
                 let request = NetworkRequest<Page<Row>>("GET", searchPath ?? path, query: items)
                     .page(pages, following: cursor)
-                    .map { page, response in page.map { try row($0, response) } }
+                    .map { page, response in page.compactMap { try row($0, response) } }
                 return try await client.send(request)
             },
             setFavorite: setFavorite

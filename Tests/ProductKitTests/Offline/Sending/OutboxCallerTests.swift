@@ -46,25 +46,27 @@ import Testing
 
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `a caller of sendAll that is cancelled holds back no delay`() async throws {
-        let (attempts, hung, clock) = (Counter(), ActionGate<Outbox.Confirmation>(), ManualClock())
+        let (postponed, hung, clock) = (Counter(), ActionGate<Outbox.Confirmation>(), ManualClock())
         let boots = Outbox.Edit.setFavorite("boots", to: true)
-        let outbox = Outbox.controlled(clock: clock).start { change in
+        let controlled = Outbox.controlled(clock: clock) { event in
+            if case .postponed = event { postponed.next() }
+        }
+        let outbox = controlled.start { change in
             guard change.edit == boots else { return try await hung.hold() }
-            attempts.next()
             throw NetworkError(NetworkResponse(statusCode: 500))
         }
         try await outbox.save(.setFavorite("tent", to: true))
         await hung.waitForCalls(1)
         try await outbox.save(boots)
-        #expect(await eventually { attempts.count == 1 })
+        #expect(await eventually { postponed.count == 1 })
         let sending = Task { try await outbox.sendAll() }
-        #expect(await eventually { attempts.count == 2 })
+        #expect(await eventually { postponed.count == 2 })
 
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
         clock.advance(by: .seconds(60))
 
-        #expect(await eventually { attempts.count == 3 })
+        #expect(await eventually { postponed.count == 3 })
     }
 
     // Rule: outbox/direct-caller-gets-response (48); outbox/user-ends-delays (39)

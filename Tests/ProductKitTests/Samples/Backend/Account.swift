@@ -1,4 +1,3 @@
-import Observation
 import ProductKit
 
 // The types of “Signing in and out”. As those of Bazaar.swift, they are also compiled in a module whose default
@@ -29,53 +28,48 @@ nonisolated extension ServiceUser {
     }
 }
 
-@MainActor @Observable final class Account {
-    private(set) var service: ProductService
-
-    private let client: NetworkClient
-    private let load: @Sendable () -> Login?
-    private let store: @Sendable (Login?) -> Void
-    private let makeService: (Login?) -> ProductService
-
-    init(
-        client: NetworkClient,
-        backend: ProductBackend,
-        outbox: Outbox? = nil,
-        load: @escaping @Sendable () -> Login?,
-        store: @escaping @Sendable (Login?) -> Void
-    ) {
-        let makeService = { (login: Login?) in
-            ProductService(
-                backend: backend,
-                localUser: LocalUser(currency: "EUR"),
-                user: login.map { .bazaar($0, client: client, onChange: store) } ?? .guest,
-                outbox: login == nil ? nil : outbox
-            )
-        }
-        self.client = client
-        self.load = load
-        self.store = store
-        self.makeService = makeService
-        service = makeService(load())
+nonisolated extension NetworkClient {
+    func login(email: String, password: String) async throws -> Login {
+        try await send(
+            NetworkRequest<Login>.post("login").json(["email": email, "password": password])
+        )
     }
 
-    func signIn(email: String, password: String) async throws {
-        let request = NetworkRequest<Login>.post("login")
-            .json(["email": email, "password": password])
-        let login = try await client.send(request)
-        if service.userID != nil { await service.signOut(keepsUnsentChanges: true) }
-        store(login)
-        service = makeService(login)
+    func logout(_ login: Login) async throws {
+        try await send(
+            NetworkRequest<Void>.post("logout").header("Authorization", "Token \(login.token)")
+        )
     }
+}
 
-    func signOut() async {
-        await service.signOut()
-        let login = load()
-        store(nil)
-        service = makeService(nil)
-        guard let login else { return }
-        let logout = NetworkRequest<Void>.post("logout")
-            .header("Authorization", "Token \(login.token)")
-        try? await client.send(logout)
+@MainActor func makeAccount(
+    client: NetworkClient,
+    backend: ProductBackend,
+    outbox: Outbox? = nil,
+    load: @escaping () -> Login?,
+    store: @escaping @Sendable (Login?) -> Void
+) -> ProductAccount<Login> {
+    let account = ProductAccount(load: load, store: store) { login in
+        ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: login.map { .bazaar($0, client: client, onChange: store) } ?? .guest,
+            outbox: login == nil ? nil : outbox
+        )
     }
+    return account
+}
+
+@MainActor func signIn(
+    _ email: String,
+    _ password: String,
+    to account: ProductAccount<Login>,
+    _ client: NetworkClient
+) async throws {
+    let login = try await client.login(email: email, password: password)
+    await account.signIn(with: login)
+}
+
+@MainActor func signOut(of account: ProductAccount<Login>, _ client: NetworkClient) async {
+    if let login = await account.signOut() { try? await client.logout(login) }
 }

@@ -12,10 +12,10 @@ import Testing
         let account = account(login: nil)
         #expect(account.service.userID == nil)
 
-        try await account.signIn(email: "anna@example.com", password: "secret")
+        try await signIn("anna@example.com", "secret", to: account, client)
         #expect(account.service.userID == "7")
         _ = try await account.service.loader.loadProduct(withID: "pan")
-        await account.signOut()
+        await signOut(of: account, client)
 
         #expect(account.service.userID == nil)
         #expect(
@@ -27,22 +27,8 @@ import Testing
         #expect(keychain.all == ["t1", "t2", "none"])
     }
 
-    @Test func `an account begins with the stored login, and can sign in again`() async throws {
-        let account = account(login: Login(customer: "7", token: "t2"))
-        let first = account.service
-        _ = try await first.loader.loadProduct(withID: "pan")
-
-        try await account.signIn(email: "anna@example.com", password: "secret")
-
-        #expect(account.service.userID == "7")
-        await #expect(throws: TokenError.sessionEnded) {
-            try await first.loader.loadProduct(withID: "pan")
-        }
-        #expect(received.all == ["pan: Bearer t2", "login: no token"])
-    }
-
-    private func account(login: Login?) -> Account {
-        let client = NetworkClient(
+    private var client: NetworkClient {
+        NetworkClient(
             baseURL: .api,
             networking: .closure { [received] request in
                 let token = request.value(forHTTPHeaderField: "Authorization") ?? "no token"
@@ -56,6 +42,9 @@ import Testing
                 }
             }
         )
+    }
+
+    private func account(login: Login?) -> ProductAccount<Login> {
         let backend = ProductBackend(
             client: client,
             loader: { client in
@@ -64,7 +53,7 @@ import Testing
             listManager: { _ in .only() }
         )
         let stored = Mutex(login)
-        return Account(client: client, backend: backend) {
+        return makeAccount(client: client, backend: backend) {
             stored.withLock(\.self)
         } store: { [keychain] login in
             stored.withLock { $0 = login }
