@@ -165,12 +165,15 @@ public struct ProductBackend: Sendable {
         self.favoritesList = favoritesList
         makeLoader = loader
         makeListManager = listManager
+        @Sendable func spelledRelated(_ url: URL) -> [URL] {
+            (related?(url) ?? []).flatMap(client.spellings(of:))
+        }
         caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
                 sessionPartition: TokenBehavior.partition,
                 writePartition: { $0?.partition },
-                related: related,
+                related: related == nil ? nil : spelledRelated,
                 tokenHeader: tokenHeader,
                 effects: effects
             )

@@ -26,6 +26,8 @@ public enum FetchPolicy: Hashable, Sendable {
     case cacheOnly
 
     /// Loads from the network and falls back to the stored response if that fails.
+    ///
+    /// A fresh response with `immutable` is served without a request, as with ``revalidate``.
     case networkFirst
 
     /// Loads from the network, or throws an error.

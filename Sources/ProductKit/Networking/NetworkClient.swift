@@ -167,17 +167,21 @@ public struct NetworkClient: Sendable {
                 try await send(request, behaviors: behaviors)
             }
         }
-        let behavior = CombinedBehavior(
-            behaviors + (operation?.behaviors ?? []) + self.behaviors
-        )
-        ServiceOperation.outside(of: operation) { behavior.beforeSend() }
+        let behaviors = behaviors + (operation?.behaviors ?? []) + self.behaviors
+        ServiceOperation.outside(of: operation) {
+            for behavior in behaviors { behavior.beforeSend() }
+        }
         do {
-            let output = try await output(of: request, through: behavior, in: operation)
-            ServiceOperation.outside(of: operation) { behavior.afterSuccess(result: output) }
+            let output = try await output(of: request, through: behaviors, in: operation)
+            ServiceOperation.outside(of: operation) {
+                for behavior in behaviors.reversed() { behavior.afterSuccess(result: output) }
+            }
             return output
         } catch {
             let error = request.replacement(for: error)
-            ServiceOperation.outside(of: operation) { behavior.afterFailure(error: error) }
+            ServiceOperation.outside(of: operation) {
+                for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
+            }
             throw error
         }
     }
@@ -207,14 +211,19 @@ public struct NetworkClient: Sendable {
         behaviors.compactMap { $0 as? Behavior }
     }
 
-    /// Returns the spellings of a URL in requests: without a final slash, and with one if the client
-    /// appends it.
+    /// Returns a URL, and its spelling in the requests of the client: with percent-encoded segments, and with a
+    /// final slash if the client appends it.
     func spellings(of url: URL) -> [URL] {
-        guard appendsSlash,
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            !components.percentEncodedPath.hasSuffix("/")
-        else { return [url] }
-        components.percentEncodedPath += "/"
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return [url]
+        }
+        let path = components.percentEncodedPath
+        var spelling = path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.removingPercentEncoding?.percentEncoded ?? String($0) }
+            .joined(separator: "/")
+        if appendsSlash, !spelling.hasSuffix("/") { spelling += "/" }
+        guard spelling != path else { return [url] }
+        components.percentEncodedPath = spelling
         return [url, components.url].compactMap(\.self)
     }
 
@@ -231,13 +240,13 @@ public struct NetworkClient: Sendable {
 
     private func output<Output>(
         of request: NetworkRequest<Output>,
-        through behavior: CombinedBehavior,
+        through behaviors: [any RequestBehavior],
         in operation: ServiceOperation?
     ) async throws -> Output {
         let request = request.checked(by: failureCheck)
         let outgoing = try prepare(request.parts, in: operation)
         do {
-            var response = try await exchange(outgoing, through: behavior, in: operation)
+            var response = try await exchange(outgoing, through: behaviors, in: operation)
             // A behavior may return the response of another request, which expected its failure.
             response.expectedProblem = nil
             if !response.isSuccess {
@@ -280,7 +289,7 @@ public struct NetworkClient: Sendable {
             }
         }
         if let operation {
-            operation.record(session)
+            operation.record(request)
             request.ignoresKeys = operation.ignoresKeys
             if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
             guard operation.policy?.allowsNetwork != false || request.isSafe else {
@@ -293,12 +302,12 @@ public struct NetworkClient: Sendable {
     /// Sends a request through the behaviors, outside of the operation that it belongs to.
     private func exchange(
         _ request: OutgoingRequest,
-        through behavior: CombinedBehavior,
+        through behaviors: [any RequestBehavior],
         in operation: ServiceOperation?
     ) async throws -> NetworkResponse {
         do {
             var response = try await ServiceOperation.outside(of: operation) {
-                try await behavior.exchange { try await self.response(to: $0) }(request)
+                try await NetworkExchange(behaviors) { try await self.response(to: $0) }(request)
             }
             response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
@@ -308,9 +317,11 @@ public struct NetworkClient: Sendable {
         } catch var error as NetworkError {
             // Another request may have failed, such as that of a token.
             if error.isMisleading {
+                let attempts = error.attempts
                 error = NetworkError(.unexpected, request: request, underlying: error)
+                error.attempts = attempts
             }
-            error.mayHideFailure = request.failureCheck != nil
+            if request.failureCheck != nil || statusCode != nil { error.mayHideFailure = true }
             throw error
         }
     }
@@ -342,8 +353,10 @@ public struct NetworkClient: Sendable {
             }
             return response
         } catch var error as NetworkError {
-            // A transport may use a client: its error is about this request.
+            // A transport may use a client: its error is about this request, and a `URLRequest` does not state
+            // whether a `POST` only reads.
             error.isOfOtherRequest = false
+            error.isOfRead = request.isSafe
             throw error
         }
     }

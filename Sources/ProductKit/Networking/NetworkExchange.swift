@@ -15,7 +15,7 @@ public struct NetworkExchange: Sendable {
     }
 
     /// Creates an exchange through behaviors, the outermost first.
-    init(
+    package init(
         _ behaviors: [any RequestBehavior],
         position: Int = 0,
         end: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse

@@ -22,6 +22,8 @@ final class ServiceOperation: Sendable {
         var first: (request: OutgoingRequest, response: NetworkResponse)?
         /// The first copies of the responses in caches.
         var stored: [any StoredCopy] = []
+        /// Whether a request that writes was sent.
+        var hasWritten = false
         /// The session of the service that sends the requests; `nil` outside of a service.
         var session: UserSession?
         /// Whether the favorite status of the product is not known.
@@ -72,10 +74,12 @@ final class ServiceOperation: Sendable {
         }
     }
 
-    /// Records the session of a request before it is sent.
-    func record(_ session: UserSession?) {
-        guard let session else { return }
-        state.withLock { $0.session = session }
+    /// Records a request before it is sent.
+    func record(_ request: OutgoingRequest) {
+        state.withLock { state in
+            state.session = request.session ?? state.session
+            if !request.isSafe { state.hasWritten = true }
+        }
     }
 
     /// The source of all responses together; `nil` if there was none.
@@ -213,6 +217,7 @@ extension ServiceOperation {
             state.first = state.first ?? recorded.first
             state.session = recorded.session ?? state.session
             if recorded.leavesFavoriteUnknown { state.leavesFavoriteUnknown = true }
+            if recorded.hasWritten { state.hasWritten = true }
             let free = Self.maximumStoredCount - state.stored.count
             state.stored += recorded.stored.prefix(free)
         }
@@ -221,12 +226,17 @@ extension ServiceOperation {
     /// Returns an error that names the member in place of a `DecodingError`, and removes the
     /// responses of the operation from caches, so that they are not served again.
     ///
-    /// The error also names the request, if there was only one.
+    /// The error also names the request, if there was only one. Without a write before it, the response that could
+    /// not be read is that of a read.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
         guard error is DecodingError || error.isOfUnknownResponse else { return error }
         let recorded = state.withLock(\.self)
         for copy in recorded.stored { copy.remove() }
-        guard let error = error as? DecodingError else { return error }
+        guard let error = error as? DecodingError else {
+            guard !recorded.hasWritten, var error = error as? NetworkError else { return error }
+            error.isOfRead = true
+            return error
+        }
         let exchange = recorded.count == 1 ? recorded.first : nil
         let networkError = NetworkError(error, in: exchange?.response)
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError

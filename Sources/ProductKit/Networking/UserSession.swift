@@ -75,7 +75,7 @@ final class UserSession: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try await exchanges.value(for: nil) { [self] in
-            guard isOpen else { throw ServiceSignedOut() }
+            guard isOpen else { throw CancellationError() }
             return try await next(request)
         }
     }

@@ -24,7 +24,7 @@ struct Redirection {
         var request = request
         while true {
             var response = try await send(request)
-            response.isOfOtherOrigin = redirection.hasLeftOrigin
+            if redirection.hasLeftOrigin { response.isOfOtherOrigin = true }
             guard let next = try redirection.next(after: response, to: request) else {
                 return response
             }

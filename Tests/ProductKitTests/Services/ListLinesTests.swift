@@ -31,6 +31,17 @@ import Testing
         #expect(removed.withLock { $0 } == ["line-0", "line-2"])
     }
 
+    @Test(.tags(.timing), .timed)
+    func `the time to convert a list is proportional to the number of its lines`() {
+        let growth = growth { (lines: [ListLines.Line]) in
+            _ = ListLines.Contents(id: "a", name: "A", lines: lines)
+        } for: { count in
+            (0..<count).map { ListLines.Line(id: "\($0)", product: "\($0)") }
+        }
+
+        #expect(growth < 200)
+    }
+
     @Test func `after a conflict the list is loaded and changed again`() async throws {
         let (reads, writes) = (Counter(), Counter())
         let lines = ListLines(

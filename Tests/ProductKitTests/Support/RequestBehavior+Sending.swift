@@ -26,6 +26,15 @@ extension RequestBehavior {
     }
 }
 
+extension ClosureBehavior {
+    /// Creates a behavior that sends requests through others, the outermost first.
+    static func stack(_ behaviors: [any RequestBehavior]) -> ClosureBehavior {
+        ClosureBehavior(intercept: { request, next in
+            try await NetworkExchange(behaviors) { try await next($0) }(request)
+        })
+    }
+}
+
 extension OutgoingRequest {
     /// A request without a body.
     init(_ method: String, _ url: URL = .api, headers: [String: String] = [:]) {

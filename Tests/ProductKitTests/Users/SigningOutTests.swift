@@ -44,6 +44,34 @@ final class SigningOutTests: Sendable {
         #expect(sent.withLock(\.self).isEmpty)
     }
 
+    // Rule: security/sign-out-ends-requests (35); cancellation/not-treated-as-failure (2)
+    @Test func `a behavior that has held a request gets a cancellation`() async throws {
+        let errors = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .unimplemented(otherwise: { Issue.record($0) }),
+            behaviors: [
+                ClosureBehavior(intercept: { [self] request, next in
+                    await passGate()
+                    do { return try await next(request) } catch {
+                        errors.add("\(type(of: error))")
+                        throw error
+                    }
+                })
+            ]
+        )
+        let service = ProductBackend(
+            client: client,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+        .service(of: .guest)
+
+        try await expectSignOut(of: service) { try await service.loadBoots() }
+
+        #expect(errors.all == ["CancellationError"])
+    }
+
     // Rule: security/sign-out-ends-requests (35)
     @Test(arguments: [true, false])
     func `a refresh is cancelled, or not started, and its request is not sent again`(

@@ -87,9 +87,9 @@ extension CacheFolder {
             return .file(file)
         } catch {
             if error.code == .ENOENT { return .missing }
-            let isUnreadable = error.code == .EACCES || error.code == .EPERM
+            // On iOS, opening it fails with EPERM before the first unlock.
             let isRegular = (try? status(of: name.text))?.isRegular ?? true
-            return isUnreadable || !isRegular ? .damaged : .failed
+            return error.code == .EACCES || !isRegular ? .damaged : .failed
         }
     }
 
@@ -110,9 +110,7 @@ extension CacheFolder {
         let name = CacheFileName.temporary()
         let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
         do throws(POSIXError) {
-            try data.withUnsafeBytes { bytes in
-                Result { () throws(POSIXError) in try file.write(bytes) }
-            }.get()
+            try file.write(data, at: 0)
             let size = try file.status().allocatedByteCount
             return TemporaryFile(name: name, allocatedByteCount: size)
         } catch {
@@ -161,9 +159,7 @@ extension CacheFolder {
             Data($0)
         }
         guard try !file.hasBytes(mark, at: CacheFile.markOffset) else { return }
-        try mark.withUnsafeBytes { bytes in
-            Result { () throws(POSIXError) in try file.write(bytes, at: CacheFile.markOffset) }
-        }.get()
+        try file.write(mark, at: CacheFile.markOffset)
         var dates = status.dates
         futimens(file.number, &dates)
     }

@@ -48,16 +48,18 @@ public struct NetworkError: Error, Sendable {
     /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
     /// Whether the request only reads, by its method or its declaration.
-    private(set) var isOfRead: Bool
+    var isOfRead: Bool
     /// Whether a token signed the request; `nil` if that is not known.
     let isSigned: Bool?
     /// Whether a client or the refresh of a token has thrown this error.
     ///
     /// Then it is about another request for everybody who sends that request for one of their own.
     var isOfOtherRequest = false
-    /// Whether the body of the response, which could not be read, may report that the server has refused
-    /// the request; see ``NetworkRequest/failing(at:having:message:code:codes:)``.
-    var mayHideFailure = false
+    /// Whether the response, which could not be read, may report that the server has refused the request.
+    ///
+    /// See ``NetworkRequest/failing(at:having:message:code:codes:)``. A web page may be that of a firewall in
+    /// front of the server.
+    var mayHideFailure: Bool
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
 
@@ -172,6 +174,7 @@ public struct NetworkError: Error, Sendable {
         source = response?.source
         isOfRead = request?.isRead == true
         isSigned = response?.isSigned
+        mayHideFailure = response?.isWebPage == true
         self.underlying = underlying?.redacted
         self.reason = (reason ?? problem?.sentence ?? "\(code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)

@@ -184,7 +184,14 @@ extension OutboxState {
             queue.schedule.waitForSignIn()
         case .retryLater: queue.schedule.delay(attempt.target, at: now, random: random)
         }
-        if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
+        // While a request is carried out, a server may report a conflict to another one with its key.
+        let earlier = (error as? NetworkError)?.attempts.dropLast() ?? []
+        let isCertainConflict =
+            disposition == .conflict && !attempt.context.mayBeCarriedOut
+            && !earlier.contains(where: \.mayHaveReachedServer)
+        if attempt.change.edit.namesState,
+            isCertainConflict || (error as? NetworkError)?.isCompleteServerError == true
+        {
             queue.schedule.renewKey(of: attempt.target)
         }
         if error.mayHaveReachedServer { setUncertain(attempt.change) }

@@ -240,14 +240,11 @@ extension ListLines {
             updatedAt: Date? = nil,
             version: String? = nil
         ) {
-            var products: [Product.ID] = []
-            for line in lines where !products.contains(line.product) {
-                products.append(line.product)
-            }
+            var known: Set<Product.ID> = []
             list = ProductList(
                 id: id,
                 name: name,
-                products: products,
+                products: lines.map(\.product).filter { known.insert($0).inserted },
                 updatedAt: updatedAt,
                 version: version
             )

@@ -152,7 +152,7 @@ struct CoalescingBehaviorTests {
     // Rule: retry/three-attempts (3); coalescing/equal-gets-share-a-request (1)
     @Test func `all callers share the retry attempts`() async throws {
         let retry = RetryBehavior(effects: .skippingDelays)
-        let stack = CombinedBehavior([CoalescingBehavior { "" }, retry])
+        let stack = ClosureBehavior.stack([CoalescingBehavior { "" }, retry])
         let tasks = await held.start(sixteen, through: stack) { _ in .init(statusCode: 503) }
 
         held.gate.open()

@@ -132,7 +132,7 @@ struct LoggingBehaviorTests {
         )
         let statusCodes = Mutex([503, 401, 200])
 
-        _ = try await CombinedBehavior([RetryBehavior(effects: time.effects()), token])
+        _ = try await ClosureBehavior.stack([RetryBehavior(effects: time.effects()), token])
             .send { _ in NetworkResponse(statusCode: statusCodes.withLock { $0.removeFirst() }) }
 
         #expect(log.all.first == "POST https://api.example.com/v1 started")
@@ -148,7 +148,7 @@ struct LoggingBehaviorTests {
         let logging = LoggingBehavior(effects: time.effects()) { event in
             log.withLock { $0.append(event) }
         }
-        _ = try? await CombinedBehavior([outside, logging, inside]).send(to: respond)
+        _ = try? await ClosureBehavior.stack([outside, logging, inside]).send(to: respond)
         return log.withLock { $0 }
     }
 }

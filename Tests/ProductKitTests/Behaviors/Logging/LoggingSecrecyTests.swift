@@ -70,7 +70,7 @@ struct LoggingSecrecyTests {
         for isOutside in [true, false] {
             let token = TokenBehavior(effects: .stopped, token: { "canary" }, refresh: refresh)
             let stack: [any RequestBehavior] = isOutside ? [logging, token] : [token, logging]
-            _ = try? await CombinedBehavior(stack)
+            _ = try? await ClosureBehavior.stack(stack)
                 .send { request in
                     NetworkResponse(statusCode: 401, body: Data((request.token ?? "").utf8))
                 }

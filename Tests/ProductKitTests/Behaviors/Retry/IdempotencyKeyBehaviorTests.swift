@@ -34,7 +34,7 @@ struct IdempotencyKeyBehaviorTests {
             created.next()
             return UUID()
         })
-        let stack = CombinedBehavior([
+        let stack = ClosureBehavior.stack([
             IdempotencyKeyBehavior(effects: effects),
             RetryBehavior(effects: .skippingDelays),
         ])
@@ -69,7 +69,7 @@ struct IdempotencyKeyBehaviorTests {
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test func `placed inside of retry, it does not allow retries`() async throws {
-        let stack = CombinedBehavior([
+        let stack = ClosureBehavior.stack([
             RetryBehavior(effects: .skippingDelays), IdempotencyKeyBehavior(),
         ])
 

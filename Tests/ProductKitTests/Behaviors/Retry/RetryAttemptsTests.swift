@@ -105,6 +105,23 @@ struct RetryAttemptsTests {
     }
 
     // Rule: errors/attempts-are-listed (4)
+    @Test func `the error of another request lists the attempts`() async throws {
+        let (tokens, sends) = (NetworkClient { _ in NetworkResponse(statusCode: 403) }, Counter())
+        let token = ClosureBehavior(intercept: { request, next in
+            if sends.next() == 2 { try await tokens.send(NetworkRequest<Void>.post("tokens")) }
+            return try await next(request)
+        })
+        let client = NetworkClient(
+            behaviors: [RetryBehavior(effects: .skippingDelays), token]
+        ) { _ in NetworkResponse(statusCode: 503) }
+
+        let error = await client.error(of: .boots)
+
+        #expect(error?.code == .unexpected)
+        #expect(error?.attempts.map(\.statusCode) == [503, nil])
+    }
+
+    // Rule: errors/attempts-are-listed (4)
     @Test(arguments: [200, 404])
     func `the outcome of the first attempt lists no attempts`(statusCode: Int) async throws {
         let retry = RetryBehavior(effects: .skippingDelays)

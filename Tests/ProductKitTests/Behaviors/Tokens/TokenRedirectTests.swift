@@ -48,8 +48,10 @@ struct TokenRedirectTests {
     }
 
     // Rule: tokens/redirect-is-not-a-refusal (9)
-    @Test func `a 401 after a redirect to another server and back refreshes nothing`() async throws
-    {
+    @Test(arguments: [1, 2])
+    func `a 401 after a redirect to another server and back refreshes nothing`(
+        followerCount: Int
+    ) async throws {
         let networking = ClosureNetworking.closure { request in
             let targets = ["https://login.example/", "https://api.example.com/v1/moved"]
             let number = sends.next()
@@ -59,9 +61,15 @@ struct TokenRedirectTests {
             return NetworkResponse(statusCode: 302, headers: ["Location": targets[number - 1]])
         }
 
+        let follower: any Networking = networking.followingRedirects()
+
         let error = await #expect(throws: NetworkError.self) {
             try await store.behavior(refresh: unexpectedRefresh)
-                .send(request) { try await networking.followingRedirects().response(for: $0) }
+                .send(request) { request in
+                    followerCount == 1
+                        ? try await follower.response(for: request)
+                        : try await follower.followingRedirects().response(for: request)
+                }
         }
 
         #expect(error?.code == .redirect && sends.count == 3)

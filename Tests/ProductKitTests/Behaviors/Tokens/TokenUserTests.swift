@@ -31,7 +31,7 @@ struct TokenUserTests {
     func `a retry is not sent unsigned or for another user after its user has left`(
         next: AccessToken?
     ) async throws {
-        let stack = CombinedBehavior([
+        let stack = ClosureBehavior.stack([
             RetryBehavior(effects: .skippingDelays), store.behavior(refresh: unexpectedRefresh),
         ])
 
@@ -155,7 +155,7 @@ struct TokenUserTests {
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a retried request is signed with the new token of the same user`() async throws {
         let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
-        let stack = CombinedBehavior([
+        let stack = ClosureBehavior.stack([
             RetryBehavior(effects: .skippingDelays), store.behavior(refresh: unexpectedRefresh),
             key,
         ])

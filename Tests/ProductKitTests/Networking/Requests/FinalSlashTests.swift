@@ -115,6 +115,54 @@ struct FinalSlashTests {
         #expect(requests.count == 2)
     }
 
+    // Rule: requests/slash-is-appended-everywhere (1); cache/success-removes-responses (44)
+    @Test(arguments: [true, false])
+    func `a related URL and an invalidated one are spelled as in requests`(
+        appendsSlash: Bool
+    ) async throws {
+        let requests = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                if request.httpMethod == "GET" { requests.next() }
+                return .json(
+                    #"{"id": "a:1", "name": "A"}"#,
+                    headers: ["Cache-Control": "max-age=9"]
+                )
+            },
+            appendsSlash: appendsSlash
+        )
+        let backend = ProductBackend(
+            client: client,
+            cache: ResponseCache(),
+            related: { _ in [URL.api.appending(path: "goods/a:1")] },
+            effects: .stopped,
+            loader: { client in
+                ProductLoader(
+                    load: { id in try await client.send(.get("goods", id)) },
+                    setFavorite: { id, _ in
+                        try await client.send(NetworkRequest<Void>.put("stars", id))
+                        return nil
+                    }
+                )
+            },
+            listManager: { _ in .only() }
+        )
+        let service = backend.service(of: .guest)
+
+        for _ in 1...2 {
+            _ = try await service.loader.fetchProduct(withID: "a:1", policy: .cacheFirst)
+        }
+        #expect(requests.count == 1)
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "a:1")
+        _ = try await service.loader.fetchProduct(withID: "a:1")
+        #expect(requests.count == 2)
+        service.invalidate(URL.api.appending(path: "goods/a:1"))
+        _ = try await service.loader.fetchProduct(withID: "a:1")
+
+        #expect(requests.count == 3)
+    }
+
     @Test func `related URLs end in a slash if the written URL does`() throws {
         let related = OpenAPIContract.relatedURLs(baseURL: .api)
         let url = try #require(URL(string: "https://api.example.com/v1/favorites/7/?a=b"))

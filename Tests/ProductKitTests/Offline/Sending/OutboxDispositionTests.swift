@@ -101,6 +101,75 @@ import Testing
         }
     }
 
+    @Test(arguments: [NetworkError.Code.incomplete, .tooLarge, .unreadable])
+    func `a part of a response whose status code may mean another one confirms nothing`(
+        code: NetworkError.Code
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in throw NetworkError(code, response: NetworkResponse()) },
+            statusCode: { _ in nil }
+        )
+
+        let error = await client.error(of: NetworkRequest<Void>.put("favorites", "boots"))
+
+        #expect(error?.code == code && error.map { Outbox.Disposition($0) } != .confirmed)
+    }
+
+    @Test(arguments: [NetworkError.Code.incomplete, .tooLarge, .unreadable])
+    func `a response to a declared read that a transport cannot read confirms nothing`(
+        code: NetworkError.Code
+    ) async throws {
+        let transport = NetworkClient { _ in throw NetworkError(code, response: NetworkResponse()) }
+        let client = NetworkClient { _ in
+            try await transport.send(NetworkRequest<Void>.post("search"))
+            return NetworkResponse()
+        }
+
+        let search = NetworkRequest<Void>.post("search")
+        for (request, isConfirmed) in [(search, true), (search.reading(), false)] {
+            let error = await client.error(of: request)
+            #expect((error.map { Outbox.Disposition($0) } == .confirmed) == isConfirmed)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a response that a closure cannot read confirms only after a write`(
+        hasWritten: Bool
+    ) async throws {
+        let client = NetworkClient { request in
+            request.httpMethod == "GET" ? .json(#"{"other": 1}"#) : NetworkResponse()
+        }
+        let lists = ListManager(addProduct: { product, list in
+            let write = NetworkRequest<Void>.put("lists", list, product)
+            if hasWritten { try await client.send(write) }
+            let state = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
+            let nonce = try state.json(String.self, at: "nonce")
+            try await client.send(NetworkRequest<Void>.put("lists", list, product, nonce))
+        })
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.addProduct(withID: "boots", toListWithID: "winter")
+        }
+
+        #expect(error?.code == .unreadable)
+        #expect((error.map { Outbox.Disposition($0) } == .confirmed) == hasWritten)
+    }
+
+    @Test func `a web page in place of a response confirms nothing`() async {
+        let client = NetworkClient { _ in .webPage(statusCode: 200) }
+
+        let errors = [
+            await client.error(of: NetworkRequest<Void>.put("favorites", "boots")),
+            await client.error(of: NetworkRequest<Product>.put("favorites", "boots")),
+        ]
+
+        for error in errors {
+            #expect(error?.code == .unreadable && error?.statusCode == 200)
+            #expect(error.map { Outbox.Disposition($0) } == .retryLater)
+        }
+    }
+
     @Test(
         arguments: [
             (ProductError.notFound("boots"), .rejected), (ListError.notFound("winter"), .rejected),
