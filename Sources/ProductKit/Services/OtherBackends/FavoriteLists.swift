@@ -10,13 +10,21 @@ final class FavoriteLists: Sendable {
         let backend: ObjectIdentifier
     }
 
+    /// What the server's responses show about the lists of the user.
+    private enum Access {
+        case unknown
+        /// The lists were loaded, so the user is known to be signed in.
+        case granted
+        /// The server has refused the lists to a guest, although the request had a token.
+        case refusedToGuest
+    }
+
     /// The creations of all loaders, because each service of a user has a loader of its own.
     private static let creations = KeyedQueue<Creation>()
 
     private let name: String
     private let lists: ListManager
-    /// Whether the user is known to be signed in, because the lists were loaded.
-    private let isSignedIn = Locked(false)
+    private let access = Locked(Access.unknown)
 
     init(name: String, lists: ListManager) {
         self.name = name
@@ -32,17 +40,21 @@ final class FavoriteLists: Sendable {
 
     /// The identifiers of the favorites; `nil` if a list that cannot be decoded may contain them.
     func knownProductIDs() async throws -> [Product.ID]? {
+        // Each further request would refresh the token of the guest in vain.
+        if access.withLock(\.self) == .refusedToGuest { return [] }
         do {
             guard let ids = try await knownLists()?.flatMap(\.products).reversed() else {
                 return nil
             }
-            isSignedIn.withLock { $0 = true }
             var seen: Set<Product.ID> = []
             return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError
             where error.code == .unauthorized && !hasExpired(error)
             || error.code == .forbidden && isGuest
         {
+            if error.code == .unauthorized, error.isSigned == true {
+                access.withLock { $0 = .refusedToGuest }
+            }
             return []
         }
     }
@@ -52,7 +64,7 @@ final class FavoriteLists: Sendable {
     /// The lists of a guest may have been loaded as well, so within a service only its user decides.
     private func hasExpired(_ error: NetworkError) -> Bool {
         if let session = ServiceOperation.current?.session { return session.user != nil }
-        return error.isSigned ?? isSignedIn.withLock(\.self)
+        return error.isSigned ?? (access.withLock(\.self) == .granted)
     }
 
     /// Whether the caller is the service of a guest, to whom some servers refuse the lists with a 403.
@@ -106,6 +118,7 @@ final class FavoriteLists: Sendable {
     /// The lists with the name; `nil` if none was found, but some list could not be decoded.
     private func knownLists() async throws -> [ProductList]? {
         let all = try await lists.allLists()
+        access.withLock { $0 = .granted }
         let named = all.items.filter { $0.name == name }
         return named.isEmpty && all.rejectedCount > 0 ? nil : named
     }

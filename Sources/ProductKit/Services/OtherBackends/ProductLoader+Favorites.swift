@@ -26,7 +26,8 @@ extension ProductLoader {
     ///   ``NetworkError/Code-swift.struct/unauthorized``, or ``NetworkError/Code-swift.struct/forbidden`` for the
     ///   service of a guest. For a service whose user has signed in, the
     ///   session has expired, and this error is thrown. Outside of a service, it is thrown if a
-    ///   ``TokenBehavior`` signed the request, or after the lists were loaded once.
+    ///   ``TokenBehavior`` signed the request, or after the lists were loaded once. If they are refused to a guest
+    ///   with a token, they are not requested with products any longer, until an edit of a favorite loads them.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
     ///   it does not return, and all if it throws ``UnsupportedOperation``, are loaded one by one.

@@ -89,6 +89,54 @@ import Testing
     }
 
     // Rule: favorites/guests-have-none (4)
+    @Test func `lists that are refused to a guest with a token are requested once`() async throws {
+        let refreshes = Lines()
+        let guest = ServiceUser.guest(
+            with: "g0",
+            token: { AccessToken($0) },
+            refresh: { login in
+                refreshes.add(login ?? "none")
+                return "g\(refreshes.all.count)"
+            },
+            onChange: { _ in }
+        )
+        shop.refusesUsers = true
+        let loader = shop.backend(effects: ManualClock().effects()).service(of: guest).loader
+
+        for _ in 0..<6 {
+            #expect(try await !loader.loadProduct(withID: "pan").isFavorite)
+            let rows = try await loader.products(matching: ProductQuery(ids: ["pan"])).items
+            #expect(rows.map(\.isFavorite) == [false])
+            #expect(try await loader.favorites().items.isEmpty)
+        }
+
+        #expect(refreshes.all == ["g0"])
+    }
+
+    // Rule: favorites/guests-have-none (4)
+    @Test func `a guest whose lists were refused has favorites after an edit has loaded the lists`()
+        async throws
+    {
+        let guest = ServiceUser.guest(
+            with: "g0",
+            token: { AccessToken($0) },
+            refresh: { _ in "g1" },
+            onChange: { _ in }
+        )
+        shop.refusesUsers = true
+        let loader = shop.backend().service(of: guest).loader
+        #expect(try await !loader.loadProduct(withID: "pan").isFavorite)
+        await expectNetworkError(.unauthorized) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        }
+        shop.refusesUsers = false
+
+        _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+
+        #expect(try await loader.loadProduct(withID: "pan").isFavorite)
+    }
+
+    // Rule: favorites/guests-have-none (4)
     @Test func `an expired session is an error if the transport signs the requests`() async throws {
         shop.refusesUsers = true
         let signing = ClosureBehavior(intercept: { request, next in
@@ -197,7 +245,10 @@ import Testing
         set { state.withLock { $0[keyPath: path] = newValue } }
     }
 
-    func backend(cache: ResponseCache? = nil) -> ProductBackend {
+    func backend(
+        cache: ResponseCache? = nil,
+        effects: SystemEffects = SystemEffects()
+    ) -> ProductBackend {
         ProductBackend(
             client: NetworkClient(
                 baseURL: .api,
@@ -206,6 +257,7 @@ import Testing
             cache: cache,
             related: { url in [url.deletingLastPathComponent()] },
             retry: RetryBehavior(attempts: 1),
+            effects: effects,
             loader: { client in
                 ProductLoader(
                     load: { id in try await client.send(.get("goods", id)) },
