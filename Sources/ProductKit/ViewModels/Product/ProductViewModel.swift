@@ -155,12 +155,12 @@ public final class ProductViewModel: Reloading {
     ///   was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await performEdit(.addToList) {
-            // Only a response that arrived after this call was made makes its request unnecessary.
-            // An earlier response may be outdated.
+            // Only a response that counts as later than this call makes its request unnecessary: an earlier
+            // one may be outdated. Even a later one does not show the outcome of a removal in flight.
             try await record.setMembership(
                 true,
                 in: listID,
-                if: { membership, edit in !membership.hasConfirmed(edit) },
+                if: { !$0.hasConfirmed($1) || $0.needsRequest(for: $1) },
                 send: { try await actions.addToList(listID) }
             )
         }

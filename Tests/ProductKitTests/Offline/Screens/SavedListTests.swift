@@ -276,6 +276,29 @@ struct SavedListTests {
         #expect(lists.holding == ["Wishlist"])
     }
 
+    // Rule: outbox/last-edit-then-saved (71); outbox/every-order-of-outages (100)
+    @Test func `an addition behind a removal is sent although an earlier one is confirmed then`()
+        async throws
+    {
+        let held = HeldStorage()
+        let screens = SavingScreens(storage: held.storage)
+        let (product, lists) = (screens.productScreen(), screens.listScreen())
+        try await product.addProductToList(withID: "wishlist")
+        await screens.attempts.waitForCalls(1)
+        let removal = try await held.hold { try await lists.toggle("wishlist") }
+        let addition = await started { try await product.addProductToList(withID: "wishlist") }
+
+        try await screens.confirm(isCounted: true)
+        held.release()
+        try await removal.value
+        try await addition.value
+        screens.attempts.open(returning: Outbox.Confirmation())
+
+        #expect(await screens.outbox.reaches { $0.changes.isEmpty })
+        #expect(screens.sent.last == .addProduct("walking-boots", toList: "wishlist"))
+        #expect(lists.holding == ["Wishlist"])
+    }
+
     // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `a screen that opens after the changes were saved shows them`() async throws {
         try await screens.outbox.save(.addProduct("walking-boots", toList: "wishlist"))

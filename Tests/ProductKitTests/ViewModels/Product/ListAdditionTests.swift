@@ -131,4 +131,37 @@ struct ListAdditionTests {
         #expect(lines == ["remove from wishlist", "add to wishlist"])
         #expect(sheet.holding == ["Wishlist"])
     }
+
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test(
+        arguments: [(Offline(), true), (NetworkError(.unreachable), false)]
+            as [(any Error, Bool)]
+    )
+    func `an addition behind a removal is sent if the response to the removal is lost`(
+        error: any Error,
+        isSent: Bool
+    ) async throws {
+        let held = ActionGate<Void>(ignoresCancellation: true)
+        var additions = 0
+        let store = ProductStore()
+        let viewModel = ProductViewModel(.only(addToList: { _ in additions += 1 }), store: store)
+        let sheet = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist(holdingBoots: true)]) },
+                removeFromList: { _ in try await held.hold() }
+            ),
+            lists: [.wishlist(holdingBoots: true)],
+            store: store
+        )
+        let removal = await started { try await sheet.toggleMembership(inListWithID: "wishlist") }
+        let addition = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        // The server has not carried out the removal yet.
+        try await sheet.reload()
+        try held.release(throwing: error)
+        await #expect(throws: (any Error).self) { try await removal.value }
+        try await addition.value
+
+        #expect(additions == (isSent ? 1 : 0) && sheet.holding == ["Wishlist"])
+    }
 }
