@@ -33,7 +33,8 @@ extension FailureStoring {
     /// Performs an edit, which an outbox may save, and stores its failure.
     ///
     /// A confirmed edit removes an earlier failure of the same kind. A saved one removes it only if
-    /// the earlier edit could not be saved, because the server may still refuse this one.
+    /// the earlier edit could not be saved, also because of a reserved name: otherwise, the server may still
+    /// refuse this one.
     @discardableResult
     func performEdit<Value>(
         _ kind: ViewModelFailure.Kind,
@@ -44,7 +45,7 @@ extension FailureStoring {
             let outcome = try await edit()
             switch outcome {
             case .confirmed: clearFailure(of: kind)
-            case .saved: if ownFailure?.underlying is OutboxError { clearFailure(of: kind) }
+            case .saved: if ownFailure?.isOfSaving == true { clearFailure(of: kind) }
             }
             return outcome
         } catch {
@@ -63,5 +64,13 @@ extension FailureStoring {
     /// Removes the failure if it is of this kind.
     func clearFailure(of kind: ViewModelFailure.Kind) {
         if ownFailure?.kind == kind { ownFailure = nil }
+    }
+}
+
+extension ViewModelFailure {
+    /// Whether the edit could not be saved in an outbox.
+    fileprivate var isOfSaving: Bool {
+        if case ListError.reservedName = underlying { return true }
+        return underlying is OutboxError
     }
 }

@@ -27,7 +27,10 @@ struct SavedOutcomeTests {
 
     // Rule: outbox/saved-is-not-a-failure (72); outbox/saving-failure-rolls-back (90)
     @Test(
-        arguments: [(Offline(), false), (OutboxError(.storageFailed), true)] as [(any Error, Bool)]
+        arguments: [
+            (Offline(), false), (OutboxError(.storageFailed), true),
+            (ListError.reservedName("Favorites"), true), (ListError.notFound("wishlist"), false),
+        ] as [(any Error, Bool)]
     )
     func `a saved edit clears the failure of one that could not be saved, and no other`(
         error: any Error,
