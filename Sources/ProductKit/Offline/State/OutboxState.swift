@@ -303,9 +303,12 @@ extension OutboxState {
     /// The file may contain a change that a later one replaces: it was in flight when the later one was
     /// saved, or its removal was lost with the power. Nothing is in flight now, so it leaves unsent.
     ///
-    /// - Returns: Whether the session lasts.
-    mutating func load(_ contents: OutboxFileContents, for session: Session) -> Bool {
-        guard sessionNumber == session.number else { return false }
+    /// - Returns: The changes that wait; `nil` if the session has ended.
+    mutating func load(
+        _ contents: OutboxFileContents,
+        for session: Session
+    ) -> [Outbox.Change]? {
+        guard sessionNumber == session.number else { return nil }
         for change in contents.changes {
             let replaced: [Outbox.Change.ID]
             switch queue.decision(for: change.edit) {
@@ -327,7 +330,7 @@ extension OutboxState {
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
         filePhase = .open
-        return true
+        return queue.changes
     }
 
     /// The observer, until its screens have shown the changes at the request of the app.

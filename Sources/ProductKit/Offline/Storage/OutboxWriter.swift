@@ -47,9 +47,9 @@ final class OutboxWriter: Sendable {
                 contents = OutboxFileContents()
             }
             file = OpenFile(sessionNumber: session.number, journal: journal)
-            let isLoaded = state.step { $0.load(contents, for: session) }
-            if isLoaded, !contents.changes.isEmpty || !contents.rejections.isEmpty {
-                events.report(.loaded(contents.changes), ofSession: session.number)
+            let changes = state.step { $0.load(contents, for: session) }
+            if let changes, !changes.isEmpty || !contents.rejections.isEmpty {
+                events.report(.loaded(changes), ofSession: session.number)
                 let observer = state.step { $0.observer }
                 if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
             }

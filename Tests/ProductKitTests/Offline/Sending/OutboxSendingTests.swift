@@ -295,6 +295,27 @@ import Testing
         #expect(received.contains("removed \(opposite)"))
     }
 
+    // Rule: outbox/events-report-each-step (55); outbox/failed-change-leaves-replaced (9)
+    @Test func `changes that a later one replaces at a restart are not reported as loaded`()
+        async throws
+    {
+        let loaded = Lines()
+        let outbox = Outbox.controlled(report: { event in
+            guard case .loaded(let changes) = event else { return }
+            loaded.add(changes.map { "\($0.edit)" }.joined(separator: ", "))
+        })
+        let session = outbox.start { [gate] _ in try await gate.hold() }
+        try await session.save(edit)
+        await gate.waitForCalls(1)
+        let opposite = Outbox.Edit.setFavorite("boots", to: false)
+        try await session.save(opposite)
+        await session.stop()
+
+        try await outbox.open().stop()
+
+        #expect(loaded.all == ["\(opposite)"])
+    }
+
     // Rule: outbox/events-report-each-step (55)
     @Test func `a reader of events is resumed outside of the lock that its cancellation needs`()
         async throws
