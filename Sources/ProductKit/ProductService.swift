@@ -162,7 +162,8 @@ public struct ProductService: Sendable {
     /// Returns a service whose requests have further behaviors, such as one that adds a header field
     /// for one screen.
     ///
-    /// With an outbox, edits are sent without the further behaviors.
+    /// An edit that the outbox saves is sent without the further behaviors. One that is not saved is sent with
+    /// them, such as that of a list that is renamed only if it is unchanged.
     ///
     /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
     ///   service has already.

@@ -170,7 +170,8 @@ public struct ServiceUser: Sendable {
     ///
     /// The user has the current login in memory. A refresh replaces it. All services that are created
     /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
-    /// new one. A refresh that ends after the sign-out of all of them changes nothing.
+    /// new one. If a refresh ends after the sign-out of all of them, its login is neither used nor passed to
+    /// `onChange`, unless you create another service with this value.
     ///
     /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, with
     /// ``ProductAccount/signIn(with:)``.

@@ -231,8 +231,9 @@ extension ProductViewModel {
     /// The source of the product: the server, or a cache.
     ///
     /// If its code is ``FetchSource/Code-swift.enum/staleIfError``, the server failed or could not
-    /// be reached: show the user that the product is from the date in ``asOf``. The next reload
+    /// be reached: show the user that the product is from the date in ``asOf``. Then the next reload
     /// that succeeds sets the source to ``FetchSource/network``, unless a member that is shown cannot be decoded.
+    /// It does not change ``FetchSource/revalidated``, which is a source of the server as well.
     public var source: FetchSource { record.source }
 
     /// The time at which the server last confirmed the value shown; `nil` if it is not known.
