@@ -26,8 +26,6 @@ public struct ProductBackend: Sendable {
     private let retry: any RequestBehavior
     /// Adds keys, if the server recognizes them.
     private let keys: [any RequestBehavior]
-    /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
-    let recognizesIdempotencyKeys: Bool
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
     private let tokenFormat: (header: String, scheme: String?)
@@ -154,11 +152,11 @@ public struct ProductBackend: Sendable {
     ) {
         self.client = client
         self.retry = retry.using(effects)
-        self.recognizesIdempotencyKeys =
+        let hasKeys =
             recognizesIdempotencyKeys
             || !client.behaviors(ofType: IdempotencyKeyBehavior.self).isEmpty
         // Existentials that all services share, so that creating one allocates less.
-        keys = self.recognizesIdempotencyKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
+        keys = hasKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         makeRotatingToken = rotatingToken
@@ -239,6 +237,9 @@ public struct ProductBackend: Sendable {
 }
 
 extension ProductBackend {
+    /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
+    var recognizesIdempotencyKeys: Bool { !keys.isEmpty }
+
     /// Removes all stored responses of all users.
     @concurrent func removeStoredResponses() async {
         for cache in caches { cache.removeAll() }

@@ -83,7 +83,6 @@ public struct ProductService: Sendable {
             localUser: localUser,
             user: user,
             outbox: outbox,
-            recognizesIdempotencyKeys: backend.recognizesIdempotencyKeys,
             effects: backend.effects,
             connection: (backend, parts.session)
         )
@@ -121,7 +120,6 @@ public struct ProductService: Sendable {
             localUser: localUser,
             user: user ?? .guest,
             outbox: outbox,
-            recognizesIdempotencyKeys: false,
             effects: effects,
             connection: nil
         )
@@ -133,7 +131,6 @@ public struct ProductService: Sendable {
         localUser: LocalUser,
         user: ServiceUser,
         outbox: Outbox?,
-        recognizesIdempotencyKeys: Bool,
         effects: SystemEffects,
         connection: (backend: ProductBackend, session: UserSession)?
     ) {
@@ -143,7 +140,7 @@ public struct ProductService: Sendable {
             let send = Outbox.sending(
                 loader,
                 listManager,
-                recognizesIdempotencyKeys: recognizesIdempotencyKeys
+                recognizesIdempotencyKeys: connection?.backend.recognizesIdempotencyKeys ?? false
             )
             return outbox.start(for: user.name, sending: send) {
                 [checkName = listManager.checkName] edit in

@@ -76,9 +76,4 @@ extension Page where Element: Sendable {
         }
         return position
     }
-
-    /// Returns a page with the results of a closure, without those that are `nil`.
-    func compactMap<Value>(_ transform: (Element) -> Value?) -> Page<Value> {
-        Page<Value>(items.compactMap(transform), next: next, total: total)
-    }
 }
