@@ -62,10 +62,11 @@ public struct ListManager: Sendable {
     ///   - create: Creates a list with an identifier that the client generated. If a list with this
     ///     identifier exists, return it if it has the name, or else throw
     ///     ``ListError/changed(current:)`` and change nothing.
-    ///   - rename: Renames a list. Return the list if it already has the name. Throw
-    ///     ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
+    ///   - rename: Renames a list, and returns it, with or without its products. Return the list if it already has
+    ///     the name. Throw ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
     ///     longer has it, throw ``ListError/changed(current:)`` and change nothing.
-    ///   - delete: Deletes a list. Return if it does not exist.
+    ///   - delete: Deletes a list. Return if it does not exist, also if the server reports that with another code
+    ///     than ``NetworkError/Code-swift.struct/notFound``.
     public init(
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

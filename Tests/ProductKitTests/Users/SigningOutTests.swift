@@ -51,8 +51,8 @@ final class SigningOutTests: Sendable {
             baseURL: .api,
             networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [
-                ClosureBehavior(intercept: { [self] request, next in
-                    await passGate()
+                ClosureBehavior(intercept: { [gate] request, next in
+                    try await gate.hold()
                     do { return try await next(request) } catch {
                         errors.add("\(type(of: error))")
                         throw error
@@ -67,8 +67,12 @@ final class SigningOutTests: Sendable {
         )
         .service(of: .guest)
 
-        try await expectSignOut(of: service) { try await service.loadBoots() }
+        let load = Task { try await service.loadBoots() }
+        await gate.waitForCalls(1)
+        await service.signOut()
+        gate.open()
 
+        await #expect(throws: CancellationError.self) { try await load.value }
         #expect(errors.all == ["CancellationError"])
     }
 

@@ -83,10 +83,10 @@ public struct PageFormat: Hashable, Sendable {
 
     /// Creates a format for pages with numbers.
     ///
-    /// The number of pages decides which page is the last one. If it is not known, it is the page with which
-    /// all elements have been loaded. If the total is not known either, it is a page without elements: if your
-    /// server rejects the number of a page after the last one, or returns the last page again, pass one of
-    /// the counts, or the flag.
+    /// The number of pages decides which page is the last one. Without it, the last page is the one with which as
+    /// many elements have been loaded as the total. Without both, it is the first page without elements. So pass a
+    /// count or the flag if your server rejects the number of a page after the last one, or returns the last page
+    /// again. If such a server has none of them, load one large page.
     ///
     /// - Parameters:
     ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
