@@ -142,7 +142,7 @@ struct FinalSlashTests {
                     load: { id in try await client.send(.get("goods", id)) },
                     setFavorite: { id, _ in
                         try await client.send(NetworkRequest<Void>.put("stars", id))
-                        return nil
+                        return Product(id: id, name: "A")
                     }
                 )
             },
@@ -151,14 +151,14 @@ struct FinalSlashTests {
         let service = backend.service(of: .guest)
 
         for _ in 1...2 {
-            _ = try await service.loader.fetchProduct(withID: "a:1", policy: .cacheFirst)
+            _ = try await service.loader.fetchProduct(withID: "a:1", policy: .standard)
         }
         #expect(requests.count == 1)
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "a:1")
-        _ = try await service.loader.fetchProduct(withID: "a:1")
+        _ = try await service.loader.fetchProduct(withID: "a:1", policy: .standard)
         #expect(requests.count == 2)
         service.invalidate(URL.api.appending(path: "goods/a:1"))
-        _ = try await service.loader.fetchProduct(withID: "a:1")
+        _ = try await service.loader.fetchProduct(withID: "a:1", policy: .standard)
 
         #expect(requests.count == 3)
     }

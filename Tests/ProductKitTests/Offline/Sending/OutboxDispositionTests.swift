@@ -133,16 +133,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(arguments: [(false, false), (true, false), (true, true)])
     func `a response that a closure cannot read confirms only after a write`(
-        hasWritten: Bool
+        hasWritten: Bool,
+        isInnerOperation: Bool
     ) async throws {
         let client = NetworkClient { request in
             request.httpMethod == "GET" ? .json(#"{"other": 1}"#) : NetworkResponse()
         }
+        let writing = ListManager(addProduct: { product, list in
+            try await client.send(NetworkRequest<Void>.put("lists", list, product))
+        })
         let lists = ListManager(addProduct: { product, list in
-            let write = NetworkRequest<Void>.put("lists", list, product)
-            if hasWritten { try await client.send(write) }
+            if isInnerOperation {
+                try await writing.addProduct(withID: product, toListWithID: list)
+            } else if hasWritten {
+                try await client.send(NetworkRequest<Void>.put("lists", list, product))
+            }
             let state = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
             let nonce = try state.json(String.self, at: "nonce")
             try await client.send(NetworkRequest<Void>.put("lists", list, product, nonce))
