@@ -31,8 +31,9 @@ public import Observation
     /// - Parameters:
     ///   - load: Returns the login that is stored; `nil` for a guest. It is called now and for each sign-out.
     ///   - store: Replaces the login that is stored, or removes it with `nil`. Also pass it to the `onChange` of
-    ///     the ``ServiceUser``, which has new logins after refreshes.
-    ///   - makeService: Creates the service for a login, or for a guest with `nil`.
+    ///     a ``ServiceUser`` who has signed in, which has new logins after refreshes, but not to that of a guest.
+    ///   - makeService: Creates the service for a login, or for a guest with `nil`. Create the backend and the
+    ///     outbox once, outside of this closure.
     public init(
         load: @escaping () -> Login?,
         store: @escaping (Login?) -> Void,
@@ -46,7 +47,7 @@ public import Observation
     ///
     /// It also applies if the session of the user has ended. The service of the earlier user signs out, but
     /// keeps the edits that its ``Outbox`` has not sent. The new service of the same user sends them. That of a
-    /// guest does not sign out: its stored responses remain for the next guest.
+    /// guest does not sign out.
     ///
     /// Before it suspends, the login is stored and the service is replaced, also if the task is cancelled.
     ///
@@ -62,7 +63,7 @@ public import Observation
     ///
     /// It does what ``ProductService/signOut(keepsUnsentChanges:)`` does. Before it suspends, the login is removed
     /// and the service is replaced, also if the task is cancelled. A refresh that ends later does not store its
-    /// login.
+    /// login. For a guest, nothing happens.
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``Outbox`` stay on disk, until the same
     ///   user signs in on this device again. With `false`, the default, they are removed.
@@ -71,6 +72,7 @@ public import Observation
     @discardableResult
     public func signOut(keepsUnsentChanges: Bool = false) async -> Login? {
         let old = service
+        guard old.userID != nil else { return nil }
         old.endSession(keepsUnsentChanges: keepsUnsentChanges)
         let login = load()
         replaceService(for: nil)

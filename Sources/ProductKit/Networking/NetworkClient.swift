@@ -217,10 +217,14 @@ public struct NetworkClient: Sendable {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return [url]
         }
-        let path = components.percentEncodedPath
-        var spelling = path.split(separator: "/", omittingEmptySubsequences: false)
+        let (path, base) = (components.percentEncodedPath, baseURL.path(percentEncoded: true))
+        // The path of the base URL is sent as it is.
+        let baseLength = path.hasPrefix(base) ? base.count : 0
+        var spelling = path.dropFirst(baseLength)
+            .split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.removingPercentEncoding?.percentEncoded ?? String($0) }
             .joined(separator: "/")
+        spelling = path.prefix(baseLength) + spelling
         if appendsSlash, !spelling.hasSuffix("/") { spelling += "/" }
         guard spelling != path else { return [url] }
         components.percentEncodedPath = spelling
@@ -289,7 +293,7 @@ public struct NetworkClient: Sendable {
             }
         }
         if let operation {
-            operation.record(request)
+            operation.record(session)
             request.ignoresKeys = operation.ignoresKeys
             if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
             guard operation.policy?.allowsNetwork != false || request.isSafe else {
@@ -356,7 +360,7 @@ public struct NetworkClient: Sendable {
             // A transport may use a client: its error is about this request, and a `URLRequest` does not state
             // whether a `POST` only reads.
             error.isOfOtherRequest = false
-            error.isOfRead = request.isSafe
+            if request.isSafe { error.isOfRead = true }
             throw error
         }
     }

@@ -22,7 +22,7 @@ final class ServiceOperation: Sendable {
         var first: (request: OutgoingRequest, response: NetworkResponse)?
         /// The first copies of the responses in caches.
         var stored: [any StoredCopy] = []
-        /// Whether a request that writes was sent.
+        /// Whether a request that writes has succeeded, also one of an outer operation.
         var hasWritten = false
         /// The session of the service that sends the requests; `nil` outside of a service.
         var session: UserSession?
@@ -47,7 +47,7 @@ final class ServiceOperation: Sendable {
     /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
     /// another way.
     let ignoresKeys: Bool
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     private init(
         _ policy: FetchPolicy?,
@@ -60,6 +60,7 @@ final class ServiceOperation: Sendable {
         self.behaviors = (outer?.behaviors ?? []) + behaviors
         self.attempt = attempt ?? outer?.attempt
         self.ignoresKeys = ignoresKeys || outer?.ignoresKeys == true
+        state = Locked(State(hasWritten: outer?.state.withLock(\.hasWritten) == true))
     }
 
     /// Records a response, whatever its status code.
@@ -68,18 +69,17 @@ final class ServiceOperation: Sendable {
             state.source = response.source.combined(with: state.source)
             state.count += 1
             if state.first == nil { state.first = (request, response) }
+            if !request.isSafe, response.isSuccess { state.hasWritten = true }
             if let stored = response.stored, state.stored.count < Self.maximumStoredCount {
                 state.stored.append(stored)
             }
         }
     }
 
-    /// Records a request before it is sent.
-    func record(_ request: OutgoingRequest) {
-        state.withLock { state in
-            state.session = request.session ?? state.session
-            if !request.isSafe { state.hasWritten = true }
-        }
+    /// Records the session of a request before it is sent.
+    func record(_ session: UserSession?) {
+        guard let session else { return }
+        state.withLock { $0.session = session }
     }
 
     /// The source of all responses together; `nil` if there was none.
@@ -187,7 +187,11 @@ extension ServiceOperation {
     ) async throws -> Value {
         let operation = ServiceOperation(nil, attempt: attempt)
         defer { operation.end() }
-        return try await $inherited.withValue(operation) { try await body() }
+        do {
+            return try await $inherited.withValue(operation) { try await body() }
+        } catch {
+            throw operation.attributed(error)
+        }
     }
 
     private func end() { state.withLock { $0.hasEnded = true } }
@@ -226,20 +230,25 @@ extension ServiceOperation {
     /// Returns an error that names the member in place of a `DecodingError`, and removes the
     /// responses of the operation from caches, so that they are not served again.
     ///
-    /// The error also names the request, if there was only one. Without a write before it, the response that could
-    /// not be read is that of a read.
+    /// The error also names the request, if there was only one.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
         guard error is DecodingError || error.isOfUnknownResponse else { return error }
         let recorded = state.withLock(\.self)
         for copy in recorded.stored { copy.remove() }
-        guard let error = error as? DecodingError else {
-            guard !recorded.hasWritten, var error = error as? NetworkError else { return error }
-            error.isOfRead = true
-            return error
-        }
+        guard let error = error as? DecodingError else { return attributed(error) }
         let exchange = recorded.count == 1 ? recorded.first : nil
         let networkError = NetworkError(error, in: exchange?.response)
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
+    }
+
+    /// Returns the error of a closure that could not read a response, as that of a read if the operation has read
+    /// and not written.
+    private func attributed(_ error: any Error) -> any Error {
+        let (count, hasWritten) = state.withLock { ($0.count, $0.hasWritten) }
+        guard error.isOfUnknownResponse, count > 0, !hasWritten, var error = error as? NetworkError
+        else { return error }
+        error.isOfRead = true
+        return error
     }
 
     /// Whether an error may be due to a stored response that is out of date.

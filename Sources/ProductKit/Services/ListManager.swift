@@ -289,8 +289,9 @@ extension ListManager {
     ///
     /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
     /// several. The methods for one list still find them. The name is reserved: to create or rename a
-    /// list throws ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing; names are compared with their case. Otherwise
-    /// a list of the user would disappear, and its products would become the favorites.
+    /// list throws ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing.
+    /// Otherwise a list of the user would disappear, and its products would become the favorites. The
+    /// comparison is case-sensitive.
     ///
     /// - Parameter name: The name of the lists.
     /// - Returns: A manager with the other lists.

@@ -45,7 +45,7 @@ extension FailureStoring {
             let outcome = try await edit()
             switch outcome {
             case .confirmed: clearFailure(of: kind)
-            case .saved: if ownFailure?.isOfSaving == true { clearFailure(of: kind) }
+            case .saved: if ownFailure?.preventedSaving == true { clearFailure(of: kind) }
             }
             return outcome
         } catch {
@@ -68,8 +68,8 @@ extension FailureStoring {
 }
 
 extension ViewModelFailure {
-    /// Whether the edit could not be saved in an outbox.
-    fileprivate var isOfSaving: Bool {
+    /// Whether the failed edit was not saved in an outbox.
+    fileprivate var preventedSaving: Bool {
         if case ListError.reservedName = underlying { return true }
         return underlying is OutboxError
     }

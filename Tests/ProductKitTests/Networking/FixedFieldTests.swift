@@ -31,7 +31,7 @@ import Testing
         let backend = ProductBackend(
             client: client,
             cache: ResponseCache(),
-            effects: .skippingDelays,
+            effects: .stopped,
             loader: { client in
                 ProductLoader(load: { id in try await client.send(.get("goods", id)) })
             },

@@ -113,7 +113,7 @@ struct ServiceUserLoginTests {
         #expect(stored.all.isEmpty)
     }
 
-    // Rule: tokens/login-is-replaced (13)
+    // Rule: tokens/login-is-replaced (13); tokens/account-removes-login (17)
     @Test func `a refresh that ends after the sign-out stores nothing`() async throws {
         let (gate, released) = (ActionGate<Void>(), Counter())
         func signOutDuringRefresh() async {

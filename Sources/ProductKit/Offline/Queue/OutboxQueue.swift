@@ -28,7 +28,7 @@ package struct OutboxQueue {
     private var staged: [Staged] = []
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
     /// The targets of changes whose events were not reported yet; they send nothing until then.
-    package var unreported: Set<Outbox.Edit.Target> = []
+    package var unreported: [Outbox.Edit.Target: Int] = [:]
     /// The delays of the targets.
     package var schedule = OutboxSchedule()
 
@@ -210,7 +210,7 @@ extension OutboxQueue {
     package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
-        var blocked = unreported.union(inFlight.keys).union(stagedTargets)
+        var blocked = Set(unreported.keys).union(inFlight.keys).union(stagedTargets)
         for change in changes where blocked.insert(change.edit.target).inserted {
             guard !schedule.isWaiting(change.edit.target) else { continue }
             inFlight[change.edit.target] = InFlight(id: change.id)
@@ -233,7 +233,7 @@ extension OutboxQueue {
         isConfirmed: Bool
     ) -> Outbox.Change? {
         schedule.succeed(target)
-        guard let change = removeFirst(of: target), isConfirmed, !unreported.contains(target),
+        guard let change = removeFirst(of: target), isConfirmed, unreported[target] == nil,
             let next = first(ofSubjectOf: change.edit, in: changes), next.edit == change.edit
         else { return nil }
         return remove(next.id)

@@ -157,14 +157,17 @@ extension OutboxState {
 
     /// Sends nothing of some targets until the events of a step were reported.
     mutating func hold(_ targets: Set<Outbox.Edit.Target>, _ followUp: inout FollowUp) {
-        queue.unreported.formUnion(targets)
+        for target in targets { queue.unreported[target, default: 0] += 1 }
         followUp.heldTargets = targets
     }
 
     /// Lets the changes be sent whose events were reported.
     mutating func endReporting(of followUp: FollowUp) {
         guard isCurrent(followUp.sessionNumber) else { return }
-        queue.unreported.subtract(followUp.heldTargets)
+        for target in followUp.heldTargets {
+            let count = queue.unreported[target] ?? 0
+            queue.unreported[target] = count > 1 ? count - 1 : nil
+        }
     }
 
     /// Moves the callers that wait for the outcome of a removed change to the one that replaces it.

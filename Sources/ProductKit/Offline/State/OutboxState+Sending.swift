@@ -184,14 +184,7 @@ extension OutboxState {
             queue.schedule.waitForSignIn()
         case .retryLater: queue.schedule.delay(attempt.target, at: now, random: random)
         }
-        // While a request is carried out, a server may report a conflict to another one with its key.
-        let earlier = (error as? NetworkError)?.attempts.dropLast() ?? []
-        let isCertainConflict =
-            disposition == .conflict && !attempt.context.mayBeCarriedOut
-            && !earlier.contains(where: \.mayHaveReachedServer)
-        if attempt.change.edit.namesState,
-            isCertainConflict || (error as? NetworkError)?.isCompleteServerError == true
-        {
+        if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
             queue.schedule.renewKey(of: attempt.target)
         }
         if error.mayHaveReachedServer { setUncertain(attempt.change) }
@@ -205,7 +198,10 @@ extension OutboxState {
             }
         }
         removeReplaced(of: attempt.target, &followUp)
-        if !hasTimedOut { unlock(attempt) }
+        if !hasTimedOut {
+            unlock(attempt)
+            hold([attempt.target], &followUp)
+        }
         return followUp
     }
 

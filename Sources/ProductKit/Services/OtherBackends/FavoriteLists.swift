@@ -53,7 +53,7 @@ final class FavoriteLists: Sendable {
             || error.code == .forbidden && isGuest
         {
             if error.code == .unauthorized, error.isSigned == true {
-                access.withLock { $0 = .refusedToGuest }
+                access.withLock { if $0 == .unknown { $0 = .refusedToGuest } }
             }
             return []
         }

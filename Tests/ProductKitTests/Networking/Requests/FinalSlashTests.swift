@@ -120,9 +120,9 @@ struct FinalSlashTests {
     func `a related URL and an invalidated one are spelled as in requests`(
         appendsSlash: Bool
     ) async throws {
-        let requests = Counter()
+        let (requests, api) = (Counter(), URL.api.appending(path: "shop:1"))
         let client = NetworkClient(
-            baseURL: .api,
+            baseURL: api,
             networking: .closure { request in
                 if request.httpMethod == "GET" { requests.next() }
                 return .json(
@@ -135,7 +135,7 @@ struct FinalSlashTests {
         let backend = ProductBackend(
             client: client,
             cache: ResponseCache(),
-            related: { _ in [URL.api.appending(path: "goods/a:1")] },
+            related: { _ in [api.appending(path: "goods/a:1")] },
             effects: .stopped,
             loader: { client in
                 ProductLoader(
@@ -157,7 +157,7 @@ struct FinalSlashTests {
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "a:1")
         _ = try await service.loader.fetchProduct(withID: "a:1", policy: .standard)
         #expect(requests.count == 2)
-        service.invalidate(URL.api.appending(path: "goods/a:1"))
+        service.invalidate(api.appending(path: "goods/a:1"))
         _ = try await service.loader.fetchProduct(withID: "a:1", policy: .standard)
 
         #expect(requests.count == 3)

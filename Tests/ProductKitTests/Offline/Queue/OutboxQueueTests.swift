@@ -127,13 +127,13 @@ import Testing
     @Test func `a change that was not reported neither is sent nor leaves with an equal one`() {
         let on = Outbox.Edit.setFavorite("boots", to: true)
         var queue = OutboxQueue([on, on, .setFavorite("socks", to: true)], sendsFirst: true)
-        queue.unreported = [on.target, "socks"]
+        queue.unreported = [on.target: 1, "socks": 1]
 
         #expect(queue.conclude(on.target, isConfirmed: true) == nil)
         queue.endAttempt(of: on.target)
         #expect(queue.beginNext(at: .zero) == nil)
 
-        queue.unreported = []
+        queue.unreported = [:]
         #expect(queue.beginNext(at: .zero)?.id == "2" && queue.beginNext(at: .zero)?.id == "3")
     }
 

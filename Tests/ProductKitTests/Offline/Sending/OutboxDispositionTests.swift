@@ -121,38 +121,62 @@ import Testing
         code: NetworkError.Code
     ) async throws {
         let transport = NetworkClient { _ in throw NetworkError(code, response: NetworkResponse()) }
-        let client = NetworkClient { _ in
-            try await transport.send(NetworkRequest<Void>.post("search"))
-            return NetworkResponse()
+        func client(sending request: NetworkRequest<Void>) -> NetworkClient {
+            NetworkClient { _ in
+                try await transport.send(request)
+                return NetworkResponse()
+            }
         }
 
-        let search = NetworkRequest<Void>.post("search")
-        for (request, isConfirmed) in [(search, true), (search.reading(), false)] {
-            let error = await client.error(of: request)
+        // The transport sends the request, or one of its own before.
+        let (read, write) = (
+            NetworkRequest<Void>.delete("x").reading(), NetworkRequest<Void>.post("x")
+        )
+        for (request, inner, isConfirmed) in [
+            (write, write, true), (write.reading(), write, false), (write, read, false),
+        ] {
+            let error = await client(sending: inner).error(of: request)
             #expect((error.map { Outbox.Disposition($0) } == .confirmed) == isConfirmed)
         }
     }
 
-    @Test(arguments: [(false, false), (true, false), (true, true)])
+    /// What the closure of an operation does before it cannot read a response.
+    enum EarlierStep: CaseIterable {
+        case nothing, refusedWrite, write, innerWrite, writeBeforeInnerRead, writeWithoutClient
+
+        var confirms: Bool { self != .nothing && self != .refusedWrite }
+    }
+
+    @Test(arguments: EarlierStep.allCases)
     func `a response that a closure cannot read confirms only after a write`(
-        hasWritten: Bool,
-        isInnerOperation: Bool
+        step: EarlierStep
     ) async throws {
         let client = NetworkClient { request in
-            request.httpMethod == "GET" ? .json(#"{"other": 1}"#) : NetworkResponse()
+            let statusCode = step == .refusedWrite && request.httpMethod == "PUT" ? 404 : 200
+            return .json(#"{"other": 1}"#, statusCode: statusCode)
         }
-        let writing = ListManager(addProduct: { product, list in
-            try await client.send(NetworkRequest<Void>.put("lists", list, product))
-        })
+        let write = NetworkRequest<Void>.put("lists", "winter", "boots")
+        let writing = ListManager(addProduct: { _, _ in try await client.send(write) })
+        let reading = ListManager(
+            addProduct: { _, _ in },
+            list: { id in
+                let list = try await client.send(NetworkRequest<NetworkResponse>.get("lists", id))
+                return ProductList(id: id, name: try list.json(String.self, at: "name"))
+            }
+        )
         let lists = ListManager(addProduct: { product, list in
-            if isInnerOperation {
-                try await writing.addProduct(withID: product, toListWithID: list)
-            } else if hasWritten {
-                try await client.send(NetworkRequest<Void>.put("lists", list, product))
+            switch step {
+            case .nothing: break
+            case .refusedWrite: try? await client.send(write)
+            case .write: try await client.send(write)
+            case .innerWrite: try await writing.addProduct(withID: product, toListWithID: list)
+            case .writeBeforeInnerRead:
+                try await client.send(write)
+                _ = try await reading.list(withID: list)
+            case .writeWithoutClient: throw NetworkError(.unreadable, response: NetworkResponse())
             }
             let state = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
-            let nonce = try state.json(String.self, at: "nonce")
-            try await client.send(NetworkRequest<Void>.put("lists", list, product, nonce))
+            _ = try state.json(String.self, at: "nonce")
         })
 
         let error = await #expect(throws: NetworkError.self) {
@@ -160,7 +184,22 @@ import Testing
         }
 
         #expect(error?.code == .unreadable)
-        #expect((error.map { Outbox.Disposition($0) } == .confirmed) == hasWritten)
+        #expect((error.map { Outbox.Disposition($0) } == .confirmed) == step.confirms)
+    }
+
+    @Test func `a response that the closure of an outbox cannot read confirms nothing`()
+        async throws
+    {
+        let client = NetworkClient { _ in .json(#"{"other": 1}"#) }
+        let outbox = Outbox.controlled().start { _ in
+            let state = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
+            _ = try state.json(String.self, at: "nonce")
+            return Outbox.Confirmation()
+        }
+
+        try await outbox.saveAndSend(.setFavorite("boots", to: true))
+
+        #expect(outbox.changes.count == 1)
     }
 
     @Test func `a web page in place of a response confirms nothing`() async {

@@ -161,6 +161,27 @@ import Testing
         #expect(server.edits.isEmpty)
     }
 
+    // Rule: outbox/saved-is-reported-first (104)
+    @Test func `nothing is sent again before it was reported as postponed`() async throws {
+        let held = HeldReport(of: "postponed")
+        server.failure = NetworkError(.unreachable)
+        let outbox = held.outbox.start(with: server)
+        try await outbox.save(edit)
+        #expect(await eventually { held.reported.count == 1 })
+        let (plans, id) = (held.plans.count, outbox.changes.first?.id ?? "")
+
+        outbox.resume()
+        #expect(await eventually { held.plans.count > plans })
+
+        // Only a change that is not in flight can be discarded.
+        let executor = SerialTaskExecutor()
+        let discard = Task(executorPreference: executor) { try await outbox.discard(id) }
+        await executor.waitUntilIdle()
+        held.release()
+        #expect(try await discard.value)
+        #expect(server.edits == [edit])
+    }
+
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `a call that sends everything waits until a saved change was reported`()
         async throws
@@ -335,15 +356,16 @@ import Testing
     }
 }
 
-/// An outbox whose report of a saved change waits until the test releases it.
+/// An outbox whose report of an event waits until the test releases it.
 private final class HeldReport: Sendable {
     /// Counts how often the outbox has decided what to send.
     let plans = Counter()
     let outbox: Outbox
-    private let reported: Counter
+    /// Counts the reports that were held.
+    let reported: Counter
     private let released: DispatchSemaphore
 
-    init() {
+    init(of event: String = "saved") {
         let (clock, reported, released) = (ManualClock(), Counter(), DispatchSemaphore(value: 0))
         (self.reported, self.released) = (reported, released)
         var effects = clock.effects()
@@ -353,8 +375,8 @@ private final class HeldReport: Sendable {
         }
         outbox = Outbox(
             effects: effects,
-            report: { event in
-                guard case .saved = event else { return }
+            report: {
+                guard $0.summary.hasPrefix(event) else { return }
                 reported.next()
                 released.wait()
             }

@@ -32,11 +32,11 @@ import Testing
         (NetworkResponse(statusCode: 500), true), (.problem("{}", statusCode: 500), true),
         (NetworkResponse(statusCode: 503), true), (NetworkResponse(statusCode: 507), true),
         (.webPage(statusCode: 500), true), (NetworkResponse(statusCode: 502), false),
-        (NetworkResponse(statusCode: 504), false), (NetworkResponse(statusCode: 409), true),
+        (NetworkResponse(statusCode: 504), false), (NetworkResponse(statusCode: 409), false),
         (NetworkResponse(statusCode: 429), false), (NetworkResponse(statusCode: 401), false),
         (nil, false),
     ])
-    func `a change has another key after a complete server error or a conflict only`(
+    func `a change has another key after a complete server error and after nothing else`(
         response: NetworkResponse?,
         isOther: Bool
     ) async throws {
@@ -55,18 +55,6 @@ import Testing
 
         #expect(keys.count == 4 && keys[0] != keys[1])
         #expect(Set(keys[1...]).count == 1)
-    }
-
-    // Rule: outbox/key-is-same-per-request (61)
-    @Test func `a conflict after a lost response keeps the key`() async throws {
-        let conflict = NetworkResponse(statusCode: 409)
-
-        let keys = try await keys(of: edit, failures: [nil, conflict])
-        #expect(keys.count == 3 && Set(keys).count == 1)
-
-        let server = KeyServer([nil, conflict])
-        try await server.outbox([IdempotencyKeyBehavior(), retry]).saveAndSend(edit, times: 2)
-        #expect(server.keys.count == 3 && Set(server.keys).count == 1)
     }
 
     /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
