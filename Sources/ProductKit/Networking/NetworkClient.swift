@@ -174,7 +174,9 @@ public struct NetworkClient: Sendable {
         do {
             let output = try await output(of: request, through: behaviors, in: operation)
             ServiceOperation.outside(of: operation) {
-                for behavior in behaviors.reversed() { behavior.afterSuccess(result: output) }
+                // One box for all behaviors.
+                let result: any Sendable = output
+                for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
             }
             return output
         } catch {

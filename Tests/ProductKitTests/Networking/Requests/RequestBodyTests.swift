@@ -126,6 +126,42 @@ struct RequestBodyTests {
         #expect(request.text == "id=1&id=")
     }
 
+    // Rule: requests/graphql-body (22)
+    @Test(arguments: [false, true])
+    func `a GraphQL document is sent with its variables`(usesSnakeCase: Bool) async throws {
+        struct Filter: Encodable { let maxPrice: Decimal }
+        let bodies = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                bodies.add(request.text)
+                return .json("{}")
+            },
+            usesSnakeCase: usesSnakeCase,
+            encoder: {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                encoder.dateEncodingStrategy = .secondsSince1970
+                return encoder
+            }
+        )
+        let cursor: PageCursor? = nil
+        let variables: [String: (any Encodable & Sendable)?] = [
+            "listID": ProductList.ID("a/b"), "first": 20, "after": cursor?.rawValue, "no": nil,
+            "filter": Filter(maxPrice: 9.5), "day": Date(timeIntervalSince1970: 5),
+            "page": URL(string: "https://a.example/"), "ids": ["1", "2"] as [Product.ID],
+        ]
+
+        try await client.send(NetworkRequest<Void>.post("graphql").graphQL("{ a }", variables))
+        try await client.send(NetworkRequest<Void>.post("graphql").graphQL("{ a }"))
+
+        let price = usesSnakeCase ? "max_price" : "maxPrice"
+        let expected =
+            #"{"query":"{ a }","variables":{"day":5,"filter":{"\#(price)":9.5},"first":20,"#
+            + #""ids":["1","2"],"listID":"a/b","page":"https://a.example/"}}"#
+        #expect(bodies.all == [expected, #"{"query":"{ a }","variables":{}}"#])
+    }
+
     // Rule: requests/timeout-of-each-attempt (6)
     @Test func `a timeout is that of the request`() throws {
         let request = NetworkRequest<Product>.get("a")

@@ -121,7 +121,7 @@ import Testing
             .reading()
         let found = try await client.send(search)
         let addition = NetworkRequest<Void>.post("graphql")
-            .json(Document(query: "mutation { addToList { … } }", variables: .init(id: id)))
+            .graphQL("mutation($id: ID!) { addToList(id: $id) { … } }", ["id": id])
             .failing(at: "errors", code: "extensions.code")
             .failing(
                 at: "data.addToList",
@@ -219,7 +219,7 @@ import Testing
             }
         )
         let request = NetworkRequest<Product?>
-            .query("query($id: ID!) { product(id: $id) { id name } }", .init(id: id))
+            .query("query($id: ID!) { product(id: $id) { id name } }", ["id": id])
             .inside("data.product")
             .unwrapped()
             .throwing(ProductError.notFound(id), for: .notFound)
@@ -233,7 +233,7 @@ import Testing
                   }
                 }
                 """,
-                .init(text: query.text, first: query.limit ?? 20, after: cursor?.rawValue)
+                ["text": query.text, "first": query.limit ?? 20, "after": cursor?.rawValue]
             )
             .page(
                 items: "data.products.nodes",

@@ -15,22 +15,13 @@ nonisolated extension PageFormat {
     static let skipping = PageFormat(items: "goods", offset: "skip", total: "count")
 }
 
-nonisolated struct Document: Encodable {
-    struct Variables: Encodable {
-        var id: Product.ID?
-        var text: String?
-        var first: Int?
-        var after: String?
-    }
-
-    let query: String
-    let variables: Variables
-}
-
 nonisolated extension NetworkRequest where Output: Decodable {
-    static func query(_ text: String, _ variables: Document.Variables) -> NetworkRequest {
+    static func query(
+        _ document: String,
+        _ variables: [String: (any Encodable & Sendable)?]
+    ) -> NetworkRequest {
         NetworkRequest.post("graphql")
-            .json(Document(query: text, variables: variables))
+            .graphQL(document, variables)
             .reading()
             .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     }

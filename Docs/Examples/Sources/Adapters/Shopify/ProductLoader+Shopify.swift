@@ -9,7 +9,7 @@ extension ProductLoader {
                 let request = NetworkRequest<ShopifyProduct?>
                     .query(
                         document + ShopifyProduct.fields,
-                        ShopifyVariables(id: id),
+                        ["id": id],
                         at: "data.product"
                     )
                     .unwrapped()
@@ -25,11 +25,10 @@ extension ProductLoader {
                       }
                     }
                     """
-                let variables = ShopifyVariables(
-                    query: query.text.nonEmpty,
-                    first: query.limit ?? 20,
-                    after: cursor?.rawValue
-                )
+                let variables: ShopifyVariables = [
+                    "query": query.text.nonEmpty, "first": query.limit ?? 20,
+                    "after": cursor?.rawValue,
+                ]
                 let request = NetworkRequest<Page<ShopifyProduct>>
                     .query(document + ShopifyProduct.fields, variables)
                     .page(
@@ -47,7 +46,7 @@ extension ProductLoader {
 private func nodes(_ ids: [Product.ID], from client: NetworkClient) async throws -> Page<Product> {
     let document = "query($ids: [ID!]!) { nodes(ids: $ids) { ...Fields } }"
     let request = NetworkRequest<Page<ShopifyProduct?>>
-        .query(document + ShopifyProduct.fields, ShopifyVariables(ids: ids), at: "data.nodes")
+        .query(document + ShopifyProduct.fields, ["ids": ids], at: "data.nodes")
     let nodes = try await client.send(request)
     return Page(nodes.items.compactMap { $0?.product }, rejected: nodes.rejected)
 }

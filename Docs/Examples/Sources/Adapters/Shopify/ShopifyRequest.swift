@@ -1,25 +1,7 @@
 import ProductKit
 
-/// A GraphQL document with its variables.
-private struct ShopifyDocument: Encodable {
-    let query: String
-    let variables: ShopifyVariables
-}
-
-/// The variables of a GraphQL document.
-///
-/// Those that are `nil` are not sent.
-struct ShopifyVariables: Encodable {
-    var id: Product.ID?
-    var ids: [Product.ID]?
-    var query: String?
-    var first: Int?
-    var after: String?
-    var cart: ProductList.ID?
-    var variant: String?
-    var lines: [Identifier<ListLines.Line>]?
-    var name: String?
-}
+/// The variables of a GraphQL document, by their names.
+typealias ShopifyVariables = [String: (any Encodable & Sendable)?]
 
 extension NetworkRequest where Output: Decodable {
     /// Returns a request that only reads, for the value at a path of the response.
@@ -48,7 +30,7 @@ extension NetworkRequest where Output: Decodable {
         at path: MemberPath
     ) -> NetworkRequest {
         NetworkRequest.post()
-            .json(ShopifyDocument(query: document, variables: variables))
+            .graphQL(document, variables)
             .inside(path)
             .failing(
                 at: "errors",
