@@ -62,27 +62,6 @@ extension NetworkRequest {
         return request
     }
 
-    /// Returns the same request with a GraphQL document and its variables as its JSON body.
-    ///
-    /// ```swift
-    /// let addition = NetworkRequest<Void>.post("graphql")
-    ///     .graphQL("mutation($id: ID!) { addToList(id: $id) { … } }", ["id": id])
-    /// ```
-    ///
-    /// Declare queries with ``reading(as:)``. The names of the variables are sent as they are, also with an encoder that
-    /// converts names. See ``json(_:)`` for the `Content-Type` and failures.
-    ///
-    /// - Parameters:
-    ///   - document: The text of the document, with one operation.
-    ///   - variables: The values of its variables, by their names. Those that are `nil` are left out.
-    /// - Returns: A request with the body.
-    public func graphQL(
-        _ document: String,
-        _ variables: [String: (any Encodable & Sendable)?] = [:]
-    ) -> NetworkRequest {
-        json(GraphQLBody(document: document, variables: variables))
-    }
-
     /// Returns the same request with the fields of a form as its body, and its `Content-Type`.
     ///
     /// The body has the format `application/x-www-form-urlencoded` (WHATWG URL §5.2), which most token
@@ -110,26 +89,6 @@ extension NetworkRequest {
         request.parts.body = .data(Data(text.utf8))
         request.parts.headers["Content-Type"] = "application/x-www-form-urlencoded"
         return request
-    }
-}
-
-private struct GraphQLBody: Encodable {
-    struct Value: Encodable {
-        let value: any Encodable & Sendable
-
-        func encode(to encoder: any Encoder) throws {
-            // The container encodes dates, URLs and decimal numbers in the way of the encoder.
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        }
-    }
-
-    let query: String
-    let variables: [String: Value]
-
-    init(document: String, variables: [String: (any Encodable & Sendable)?]) {
-        query = document
-        self.variables = variables.compactMapValues { $0.map(Value.init) }
     }
 }
 

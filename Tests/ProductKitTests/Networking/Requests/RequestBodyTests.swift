@@ -152,8 +152,9 @@ struct RequestBodyTests {
             "page": URL(string: "https://a.example/"), "ids": ["1", "2"] as [Product.ID],
         ]
 
-        try await client.send(NetworkRequest<Void>.post("graphql").graphQL("{ a }", variables))
-        try await client.send(NetworkRequest<Void>.post("graphql").graphQL("{ a }"))
+        for document in [GraphQLDocument("{ a }", variables), GraphQLDocument("{ a }")] {
+            try await client.send(NetworkRequest<Void>.post("graphql").json(document))
+        }
 
         let price = usesSnakeCase ? "max_price" : "maxPrice"
         let expected =

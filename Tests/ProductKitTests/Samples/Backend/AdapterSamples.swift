@@ -121,7 +121,7 @@ import Testing
             .reading()
         let found = try await client.send(search)
         let addition = NetworkRequest<Void>.post("graphql")
-            .graphQL("mutation($id: ID!) { addToList(id: $id) { … } }", ["id": id])
+            .json(GraphQLDocument("mutation($id: ID!) { addToList(id: $id) { … } }", ["id": id]))
             .failing(at: "errors", code: "extensions.code")
             .failing(
                 at: "data.addToList",

@@ -21,7 +21,7 @@ nonisolated extension NetworkRequest where Output: Decodable {
         _ variables: [String: (any Encodable & Sendable)?]
     ) -> NetworkRequest {
         NetworkRequest.post("graphql")
-            .graphQL(document, variables)
+            .json(GraphQLDocument(document, variables))
             .reading()
             .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     }

@@ -30,7 +30,7 @@ extension NetworkRequest where Output: Decodable {
         at path: MemberPath
     ) -> NetworkRequest {
         NetworkRequest.post()
-            .graphQL(document, variables)
+            .json(GraphQLDocument(document, variables))
             .inside(path)
             .failing(
                 at: "errors",
