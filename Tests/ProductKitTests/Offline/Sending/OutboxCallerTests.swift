@@ -48,9 +48,19 @@ import Testing
     @Test func `a caller of sendAll that is cancelled holds back no delay`() async throws {
         let (postponed, hung, clock) = (Counter(), ActionGate<Outbox.Confirmation>(), ManualClock())
         let boots = Outbox.Edit.setFavorite("boots", to: true)
-        let controlled = Outbox.controlled(clock: clock) { event in
-            if case .postponed = event { postponed.next() }
+        let timers = ActionGate<Void>()
+        var effects = clock.effects(random: { $0.upperBound })
+        effects.sleep = { duration in
+            // The delays after the first two failures; the limit of an attempt is longer.
+            guard duration > .seconds(2) else { return try await timers.hold() }
+            try await clock.sleep(for: duration)
         }
+        let controlled = Outbox(
+            effects: effects,
+            report: { event in
+                if case .postponed = event { postponed.next() }
+            }
+        )
         let outbox = controlled.start { change in
             guard change.edit == boots else { return try await hung.hold() }
             throw NetworkError(NetworkResponse(statusCode: 500))
@@ -65,6 +75,7 @@ import Testing
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
         clock.advance(by: .seconds(60))
+        timers.open()
 
         #expect(await eventually { postponed.count == 3 })
     }
