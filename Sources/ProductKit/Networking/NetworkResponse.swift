@@ -267,14 +267,8 @@ extension NetworkResponse {
 extension NetworkError {
     /// Creates the error for a response that is unusable, with its status code.
     ///
-    /// The status code is a fact: after a success, the server has carried out the request.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of failure. The error has the status code only if the response itself is the
-    ///     reason, unlike after a timeout.
-    ///   - request: The request.
-    ///   - head: The response; `nil` if the status line has not been received.
-    ///   - underlying: The cause of the error.
+    /// The status code is a fact: after a success, the server has carried out the request. The error has it
+    /// only if the response itself is the reason, unlike after a timeout.
     init(
         _ code: Code,
         request: FailedRequest,

@@ -117,15 +117,10 @@ extension ServiceOperation {
     /// that an earlier version of the program could decode. If a stored response leads to such an
     /// error, the operation is repeated with ``FetchPolicy/reload``, unless its policy forbids it.
     ///
-    /// - Parameters:
-    ///   - policy: The policy of the safe requests.
-    ///   - behaviors: Further behaviors of the requests.
-    ///   - body: Sends the requests.
-    /// - Returns: The value of `body`.
-    /// - Throws: The error of `body`. A `DecodingError` becomes a ``NetworkError`` with code
-    ///   ``NetworkError/Code-swift.struct/unreadable``. If a stored response leads to such an error, it is
-    ///   the error of the server in whose place the response was served, or
-    ///   ``NetworkError/Code-swift.struct/notCached`` if the policy permits no request.
+    /// A `DecodingError` becomes a ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable``.
+    /// If a stored response leads to such an error, it is the error of the server in whose place the
+    /// response was served, or ``NetworkError/Code-swift.struct/notCached`` if the policy permits no
+    /// request.
     static func read<Value: Sendable>(
         _ policy: FetchPolicy,
         behaviors: [any RequestBehavior],
@@ -157,13 +152,6 @@ extension ServiceOperation {
     ///
     /// Its safe requests precede or follow a write, so they use ``FetchPolicy/revalidate``, also
     /// inside of another operation.
-    ///
-    /// - Parameters:
-    ///   - behaviors: Further behaviors of the requests.
-    ///   - ignoresKeys: Whether no `Idempotency-Key` makes a request repeatable.
-    ///   - body: Sends the requests.
-    /// - Returns: The value of `body`.
-    /// - Throws: The error of `body`. A `DecodingError` becomes a ``NetworkError``.
     static func write<Value: Sendable>(
         behaviors: [any RequestBehavior] = [],
         ignoringKeys ignoresKeys: Bool = false,
@@ -178,9 +166,6 @@ extension ServiceOperation {
     }
 
     /// Sends a saved change, with a closure of the app.
-    ///
-    /// - Returns: The value of `body`.
-    /// - Throws: The error of `body`.
     static func carryOut<Value: Sendable>(
         _ attempt: ChangeAttempt,
         _ body: () async throws -> Value

@@ -72,14 +72,6 @@ extension SystemEffects {
     /// The operation runs in a task of its own. At the end of the limit this task is cancelled, and
     /// the error is thrown without waiting for the task to end: it may never end, if it waits for
     /// its own caller. The same applies when the calling task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum time.
-    ///   - error: The error to throw when the time is over.
-    ///   - operation: The operation to wait for.
-    /// - Returns: The value of the operation.
-    /// - Throws: The error of the operation, the given error, or `CancellationError` when the
-    ///   calling task is cancelled.
     func wait<Value: Sendable>(
         atMost limit: Duration,
         orThrow error: any Error,

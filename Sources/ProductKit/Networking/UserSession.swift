@@ -15,20 +15,13 @@ final class UserSession: RequestBehavior {
     private let hasEnded = Locked(false)
     /// Held while a closure of ``ifOpen(_:)`` runs.
     private let changes = Locked(())
+    /// Called when the session ends, before the requests in flight throw.
     private let onEnd: @Sendable (UserSession) -> Void
     private let exchanges = SingleFlight<Never, NetworkResponse>(
         cancelsWhenAbandoned: true,
         leavesWhenCancelled: false
     )
 
-    /// Creates a session.
-    ///
-    /// - Parameters:
-    ///   - user: The identifier of the user; `nil` for a guest.
-    ///   - name: The name of the user.
-    ///   - localUser: The user's currency and locale.
-    ///   - backend: An object that stands for the backend.
-    ///   - onEnd: Called when the session ends, before the requests in flight throw.
     init(
         user: String?,
         name: String,

@@ -8,16 +8,12 @@ import Security
 final class SessionDelegate: NSObject, Sendable {
     typealias TrustCheck = @Sendable (ServerIdentity) -> Bool
 
+    /// Returns whether to connect to a server that the system trusts; `nil` connects to all of them.
     private let isTrusted: TrustCheck?
+    /// Called when the session has been invalidated and its last task has ended.
     private let sessionEnded: @Sendable () -> Void
     private let exchanges = Locked<[ObjectIdentifier: SessionExchange]>([:])
 
-    /// Creates a delegate.
-    ///
-    /// - Parameters:
-    ///   - isTrusted: Returns whether to connect to a server that the system trusts. `nil` connects
-    ///     to all of them.
-    ///   - sessionEnded: Called when the session has been invalidated and its last task has ended.
     init(isTrusted: TrustCheck?, sessionEnded: @escaping @Sendable () -> Void = {}) {
         self.isTrusted = isTrusted
         self.sessionEnded = sessionEnded

@@ -108,11 +108,7 @@ final class SessionExchange: TimedExchange {
         }
     }
 
-    /// Ends the exchange, unless it has ended already.
-    ///
-    /// - Parameters:
-    ///   - cancelsTask: Whether to cancel the task of the session.
-    ///   - makeResult: Returns the result for what has been received; `nil` to drop it.
+    /// Ends the exchange, unless it has ended already; without a result if the closure returns `nil`.
     private func end(
         cancelsTask: Bool,
         _ makeResult: (State) -> Result<NetworkResponse, any Error>?

@@ -7,19 +7,12 @@ struct TransportConfiguration: Sendable {
     let maximumBodySize: Int
     /// The maximum time for a response including its redirects.
     let deadline: Duration
-    /// Whether http without TLS is allowed to other computers.
     let allowsInsecureHTTP: Bool
-    /// Returns whether to connect to a server whose certificate the system trusts.
     let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
 
     /// Sends a request that is valid and allowed, and then a new one for each redirect to follow.
     ///
-    /// - Parameters:
-    ///   - request: The request to check and to send.
-    ///   - send: Sends a request. The response must arrive before `end`.
-    /// - Returns: The response that is not followed.
-    /// - Throws: ``NetworkError`` for a request or a redirect that must not be sent, otherwise the
-    ///   errors of `send`.
+    /// The response must arrive before `end`.
     func response(
         for request: URLRequest,
         _ send: (_ request: URLRequest, _ end: DispatchTime) async throws -> NetworkResponse

@@ -82,11 +82,7 @@ extension NetworkError {
 
     /// Creates an error with the code and message that were found in a response.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - details: The backend's code and its message.
-    ///   - codes: The meanings of the backend's codes.
-    ///   - error: The error for a response without both, whose code is that of unknown codes.
+    /// `error` is that of a response without both, and its code that of unknown codes.
     init(
         _ response: NetworkResponse,
         details: (code: String?, message: String?),

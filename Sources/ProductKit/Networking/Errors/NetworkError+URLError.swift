@@ -3,11 +3,7 @@ import Foundation
 extension NetworkError {
     /// Creates an error from a `URLError`.
     ///
-    /// - Parameters:
-    ///   - error: The error of the system.
-    ///   - request: The request that failed.
-    ///   - response: The response that was received before the failure. A final response (not 1xx,
-    ///     RFC 9110 §15.2) means that the server has processed the request.
+    /// A final response (not 1xx, RFC 9110 §15.2) means that the server has processed the request.
     init(_ error: URLError, request: FailedRequest, response: URLResponse? = nil) {
         if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
             self.init(

@@ -39,12 +39,6 @@ public struct UnimplementedAction: LocalizedError, Hashable {
     }
 
     /// Returns a function that makes the error for an action, and reports it before it is thrown.
-    ///
-    /// - Parameters:
-    ///   - report: Receives each error.
-    ///   - file: The file in which the actions were created.
-    ///   - line: The line on which the actions were created.
-    /// - Returns: A function from the argument label of the action to its error.
     static func reporting(
         to report: @escaping (UnimplementedAction) -> Void,
         file: StaticString,

@@ -71,17 +71,12 @@ extension URLRequest {
 }
 
 extension NetworkHeaders {
-    /// Checks a header field of a request.
+    /// Returns the reason why a request may not have a header field, for users; `nil` if it may.
     ///
     /// The length of the body is up to the HTTP client (RFC 9112 §6). With a wrong length the server would
     /// read the rest of the body as the next request, or wait for bytes that are never sent. With
     /// `Expect` it could wait, too.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - value: The value of the field.
-    ///   - bodySize: The size of the body; `nil` for a stream.
-    /// - Returns: The reason why a request may not have the field, for users; `nil` if it may.
+    /// The size of the body is `nil` for a stream.
     static func problem(name: String, value: String, bodySize: Int?) -> String? {
         guard name.isHTTPToken else {
             return

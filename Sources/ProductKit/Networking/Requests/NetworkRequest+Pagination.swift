@@ -161,13 +161,9 @@ struct PageLink: Sendable {
     /// The query item that has the cursor; `nil` if it is a URL or a number.
     var item: String?
 
-    /// Returns the query of the page.
+    /// Returns the query of the page, without the items of the base URL.
     ///
-    /// - Parameters:
-    ///   - query: The query of the request for the first page.
-    ///   - baseURL: The base URL of the client.
-    /// - Returns: The query, without the items of the base URL.
-    /// - Throws: ``NetworkError`` if the link has another host or leads to no other page.
+    /// The link may not have another host, and must lead to another page.
     func query(
         replacing query: [URLQueryItem],
         relativeTo baseURL: URL

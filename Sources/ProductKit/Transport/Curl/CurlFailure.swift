@@ -15,12 +15,6 @@ struct CurlFailure: Error, CustomStringConvertible {
 
 extension NetworkError {
     /// Creates an error from a failure of libcurl.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure.
-    ///   - request: The request that failed.
-    ///   - head: The part of the response's head that has been received.
-    ///   - hasArrived: Whether the server may have received the request.
     init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead, hasArrived: Bool) {
         let code = Code(failure, hasArrived: hasArrived)
         guard code == .untrusted, !failure.text.isEmpty else {

@@ -54,10 +54,7 @@ final class CurlTransfer {
         errorText.deallocate()
     }
 
-    /// Makes the result of the exchange.
-    ///
-    /// - Parameter code: The result of libcurl (`CURLcode`).
-    /// - Returns: The response, or the error.
+    /// Makes the result of the exchange from that of libcurl (`CURLcode`).
     func result(_ code: CInt) -> Result<NetworkResponse, any Error> {
         Result {
             let request = exchange.request
@@ -109,9 +106,7 @@ final class CurlTransfer {
 }
 
 extension CurlTransfer {
-    /// Sets the options of the handle.
-    ///
-    /// - Throws: The failure of libcurl. The transfer must not be started then.
+    /// Sets the options of the handle; if that fails, the transfer must not be started.
     func setOptions() throws(CurlFailure) {
         try setConnectionOptions()
         try setRequest()
