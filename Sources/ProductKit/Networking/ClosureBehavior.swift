@@ -12,15 +12,9 @@ public struct ClosureBehavior: RequestBehavior {
     private let around:
         (@Sendable (OutgoingRequest, NetworkExchange) async throws -> NetworkResponse)?
 
-    /// Creates a behavior from closures.
+    /// Creates a behavior from closures for the requirements of ``RequestBehavior``.
     ///
-    /// - Parameters:
-    ///   - additionalHeaders: The header fields to add to a request that does not have them yet.
-    ///   - modify: Modifies a request, after the header fields were added.
-    ///   - beforeSend: Called once when a `send` begins.
-    ///   - afterSuccess: Called once with the output when a `send` succeeds.
-    ///   - afterFailure: Called once with the error when a `send` fails or is cancelled.
-    ///   - intercept: Processes an exchange, with the modified request.
+    /// The header fields are added before `modify` is called, and `intercept` receives the modified request.
     public init(
         additionalHeaders: @escaping @Sendable () -> NetworkHeaders = { [:] },
         modify: @escaping @Sendable (inout OutgoingRequest) -> Void = { _ in },

@@ -128,13 +128,6 @@ public struct NetworkClient: Sendable {
     /// Every request throws ``UnimplementedAction``; see
     /// ``Networking/unimplemented(otherwise:file:line:)``. Its base URL is one that never exists
     /// (RFC 2606 §2).
-    ///
-    /// - Parameters:
-    ///   - otherwise: Receives the error of each request before it is thrown. Use
-    ///     `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: A client that sends nothing.
     public static func unimplemented(
         otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,

@@ -3,9 +3,7 @@ public import Foundation
 
 /// Networking over `URLSession`, with limits and safe redirects.
 ///
-/// It limits the time of a request and the size of a response. It follows redirects without sending
-/// secrets to another origin. Between requests it keeps open connections, but no cookies, cached
-/// responses or credentials.
+/// Its limits, its redirects and what it keeps between requests are those of ``SystemTransport``.
 ///
 /// ```swift
 /// let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
@@ -38,19 +36,10 @@ public final class URLSessionTransport: Networking {
 
     /// Creates a transport with its own connections.
     ///
-    /// - Parameters:
-    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression;
-    ///     16 MiB by default. A larger body throws an error with code
-    ///     ``NetworkError/Code-swift.struct/tooLarge``.
-    ///   - deadline: The maximum time for a response including its redirects. It may be less than a
-    ///     second. A shorter `timeoutInterval` of the request takes precedence.
-    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
-    ///     allowed to this computer.
-    ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
-    ///     Called on any thread, for each TLS connection. If it returns `false`, the request is not
-    ///     sent and fails with code ``NetworkError/Code-swift.struct/untrusted``. On Linux,
-    ///     Foundation provides no certificates: if this closure is given, every https request fails
-    ///     with this code.
+    /// The parameters are those of
+    /// ``SystemTransport/init(maximumBodySize:deadline:allowsInsecureHTTP:isTrusted:)``. On Linux,
+    /// Foundation provides no certificates: if `isTrusted` is given, every https request fails with code
+    /// ``NetworkError/Code-swift.struct/untrusted``.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),

@@ -75,9 +75,8 @@ public struct ServiceUser: Sendable {
     ///   - token: Returns the token of a login, called once for each. It names no user.
     ///   - refresh: Exchanges a login, whose token is rejected or has expired, for a new one; see
     ///     ``TokenBehavior``. With `nil`, it creates the login of another guest.
-    ///   - onChange: Receives each new login, to store it for the next start. It is called before a request is
-    ///     sent with the login, and not after a sign-out has returned. A sign-out waits for it: return quickly,
-    ///     and do not wait for the main actor.
+    ///   - onChange: Receives each new login, to store it for the next start; see
+    ///     ``signedIn(_:with:token:refresh:onChange:)``. Return quickly, and do not wait for the main actor.
     /// - Returns: The user.
     public static func guest<Login: Sendable>(
         with login: Login?,
@@ -118,8 +117,7 @@ public struct ServiceUser: Sendable {
     /// A user who has signed in, and whose token the app keeps valid by itself.
     ///
     /// - Parameters:
-    ///   - id: An identifier of the user, which is not empty and which no other user has. Use the same one
-    ///     the next time: stored responses and saved edits are found by it.
+    ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - token: Returns the token that signs a request, called for each attempt. It must be a token of this
     ///     user: if the app has one current token, return an ``AccessToken`` with its user instead. With
     ///     `nil`, the request throws ``TokenError/sessionEnded`` and is not sent. Any error that it throws
@@ -135,8 +133,7 @@ public struct ServiceUser: Sendable {
     /// A user who has signed in, and whose tokens are refreshed or name their user.
     ///
     /// - Parameters:
-    ///   - id: An identifier of the user, which is not empty and which no other user has. Use the same one
-    ///     the next time: stored responses and saved edits are found by it.
+    ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - token: Returns the token that signs a request, called for each attempt. With `nil`, and with a
     ///     token whose ``AccessToken/user`` is not `id`, the request throws ``TokenError/sessionEnded`` and
     ///     is not sent. Any error that it throws ends the request.
@@ -177,8 +174,7 @@ public struct ServiceUser: Sendable {
     /// ``ProductAccount/signIn(with:)``.
     ///
     /// - Parameters:
-    ///   - id: An identifier of the user, which is not empty and which no other user has. Use the same one
-    ///     the next time: stored responses and saved edits are found by it.
+    ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - login: The login, from the response to the sign-in or from the keychain.
     ///   - token: Returns the token of a login, called once for each. It need not name the user.
     ///   - refresh: Exchanges a login, whose token is rejected or has expired, for a new one of the same user;

@@ -28,25 +28,14 @@ extension NetworkRequest where Output: Decodable {
     ///     .page(items: "result.goods", next: "links.next", total: "count")
     /// ```
     ///
-    /// Call this method before ``map(_:)``: it replaces the decoding.
-    ///
-    /// - Parameters:
-    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
-    ///     be decoded are in ``Page/rejected``.
-    ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
-    ///     `null` or empty, this page is the last.
-    ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
-    ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing.
-    ///   - total: The number of elements on all pages, such as `"count"` or `.header("X-Total")`.
-    /// - Returns: A request for the page.
+    /// Call this method before ``map(_:)``: it replaces the decoding. The parameters are those of
+    /// ``PageFormat/init(items:next:cursor:hasNext:total:)``.
     public func page<Element: Decodable>(
         items: MemberPath = [],
         next: MemberPath? = nil,
         hasNext: MemberPath? = nil,
         total: PageFormat.Count? = nil
     ) -> NetworkRequest where Output == Page<Element> {
-        page(
-            PageFormat(items: items, next: next, hasNext: hasNext, total: total)
-        )
+        page(PageFormat(items: items, next: next, hasNext: hasNext, total: total))
     }
 }

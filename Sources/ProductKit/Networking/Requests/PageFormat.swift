@@ -67,8 +67,9 @@ public struct PageFormat: Hashable, Sendable {
     ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if that is
     ///     a URL.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
-    ///     cursor, as in GraphQL. It may be missing. Another value is in ``Page/invalidMembers``.
-    ///   - total: The number of elements on all pages.
+    ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing. Another value is in
+    ///     ``Page/invalidMembers``.
+    ///   - total: The number of elements on all pages, such as `"count"` or `.header("X-Total")`.
     public init(
         items: MemberPath = [],
         next: MemberPath? = nil,

@@ -43,19 +43,10 @@ public final class CurlTransport: Networking {
 
     /// Creates a transport with its own connections.
     ///
-    /// - Parameters:
-    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression;
-    ///     16 MiB by default. A larger body throws an error with code
-    ///     ``NetworkError/Code-swift.struct/tooLarge``.
-    ///   - deadline: The maximum time for a response including its redirects. It may be less than a
-    ///     second. A shorter `timeoutInterval` of the request takes precedence.
-    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
-    ///     allowed to this computer.
-    ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
-    ///     It receives only the server's own certificate. It is called for each TLS connection, on
-    ///     the thread of the transport, and all requests wait for it. If it returns `false`, the
-    ///     request is not sent and fails with code ``NetworkError/Code-swift.struct/untrusted``.
-    /// - Throws: ``Unavailable`` if the process has no libcurl that can be used.
+    /// The parameters are those of
+    /// ``SystemTransport/init(maximumBodySize:deadline:allowsInsecureHTTP:isTrusted:)``. `isTrusted` receives
+    /// only the server's own certificate. It is called on the thread of the transport, and all requests
+    /// wait for it. Throws ``Unavailable`` if the process has no libcurl that can be used.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
