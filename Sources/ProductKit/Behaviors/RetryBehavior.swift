@@ -133,21 +133,14 @@ public struct RetryBehavior: RequestBehavior {
         while true {
             let number = history.count + 1
             var outcome = try await send(request, number, at: effects.now(), next: next)
-            let delayOfServer = policy.delay(requiredBy: &outcome, now: effects.now())
-            let decision = RetryDecision(
-                after: outcome,
-                to: request,
-                attempt: number,
-                policy: policy,
-                retryAfter: delayOfServer,
-                effects: effects
-            )
-            guard case .retry(var error, let delay, let retryAfter, let isThrottled) = decision,
-                number < attempts
+            let retryAfter = policy.delay(requiredBy: &outcome, now: effects.now())
+            guard number < attempts, var error = policy.retryableError(of: outcome, to: request)
             else {
                 if outcome.isSuccess { budgets.release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
+            let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: number)))
+            let delay = max(retryAfter ?? .zero, jitter)
             let timeLeft = end - effects.elapsed()
             guard delay < timeLeft else {
                 return try outcome.get(
@@ -156,6 +149,7 @@ public struct RetryBehavior: RequestBehavior {
                     timeLeft: timeLeft
                 )
             }
+            let isThrottled = (try? outcome.get().statusCode) == 429
             guard let cost = budgets.acquire(isThrottled: isThrottled, for: request) else {
                 return try outcome.get(addingAttempts: history)
             }
