@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// Services are cheap to create. Users share no response: each one has a partition of the cache,
 /// and only requests of the same user are shared. A backend that fails gets no more retries than
-/// one ``RetryBudget`` allows, however many services there are.
+/// the budget of ``RetryBehavior`` allows, however many services there are.
 public struct ProductBackend: Sendable {
     private let client: NetworkClient
     private let caching: CachingBehavior?

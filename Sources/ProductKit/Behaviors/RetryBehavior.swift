@@ -23,8 +23,8 @@ import Foundation
 /// know that before it repeats one that is not idempotent (RFC 9110 §9.2.2). The error is
 /// ``NetworkError/Code-swift.struct/throttled``, and the user can repeat the action.
 ///
-/// The number of attempts, a deadline for all of them, and a ``RetryBudget`` for each host limit
-/// the retries.
+/// The number of attempts, a deadline for all of them, and a budget for each host limit the retries.
+/// With an empty budget every request is sent once.
 ///
 /// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
 ///
@@ -37,9 +37,9 @@ public struct RetryBehavior: RequestBehavior {
     private let policy: RetryPolicy
     private var effects: SystemEffects?
     private let beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)?
-    private let budgets: RetryBudgets
+    private let budget: RetryBudget
 
-    /// Creates a behavior with retry budgets that no other behavior shares.
+    /// Creates a behavior with budgets that no other behavior shares.
     ///
     /// Clients and services that use copies of it share its budgets.
     ///
@@ -60,7 +60,9 @@ public struct RetryBehavior: RequestBehavior {
     ///     another way than with `Retry-After`. It is called for each response with one of the status codes.
     ///     If it returns `nil`, or a delay that is not greater than zero, `Retry-After` is used. Otherwise,
     ///     the delay replaces that field, rounded up to seconds: an ``Outbox`` obeys it after a 429 or 503.
-    ///   - budget: The retry budget that each host starts with.
+    ///   - budget: The budget of each host. A retry takes 14 from it, or 5 after a 429. A success returns
+    ///     what its retries took, or else 1, up to this number. 500, the default, allows 35 retries in a
+    ///     row, or 100 after a 429.
     ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
     ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise
     ///     the system's.
@@ -76,7 +78,7 @@ public struct RetryBehavior: RequestBehavior {
         statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
         delays: ClosedRange<Duration> = .milliseconds(50) ... .seconds(20),
         retryAfter: (@Sendable (NetworkResponse) -> Duration?)? = nil,
-        budget: RetryBudget = RetryBudget(),
+        budget: Int = 500,
         effects: SystemEffects? = nil,
         beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)? = nil
     ) {
@@ -94,7 +96,7 @@ public struct RetryBehavior: RequestBehavior {
             delays: delays,
             retryAfter: retryAfter
         )
-        budgets = RetryBudgets(budget)
+        self.budget = RetryBudget(budget)
         self.effects = effects
         self.beforeRetry = beforeRetry
     }
@@ -136,7 +138,7 @@ public struct RetryBehavior: RequestBehavior {
             let retryAfter = policy.delay(requiredBy: &outcome, now: effects.now())
             guard number < attempts, var error = policy.retryableError(of: outcome, to: request)
             else {
-                if outcome.isSuccess { budgets.release(max(totalCost, 1), for: request) }
+                if outcome.isSuccess { budget.release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
             let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: number)))
@@ -150,7 +152,7 @@ public struct RetryBehavior: RequestBehavior {
                 )
             }
             let isThrottled = (try? outcome.get().statusCode) == 429
-            guard let cost = budgets.acquire(isThrottled: isThrottled, for: request) else {
+            guard let cost = budget.acquire(isThrottled: isThrottled, for: request) else {
                 return try outcome.get(addingAttempts: history)
             }
             error.attempts = history + [outcome.attempt(delay: delay)]
@@ -159,12 +161,12 @@ public struct RetryBehavior: RequestBehavior {
                 try await effects.sleep(delay)
                 try Task.checkCancellation()
             } catch {
-                budgets.release(cost, for: request)
+                budget.release(cost, for: request)
                 throw CancellationError()
             }
             // The sleep may have taken longer than the delay and passed the deadline.
             guard effects.elapsed() < end else {
-                budgets.release(cost, for: request)
+                budget.release(cost, for: request)
                 return try outcome.get(addingAttempts: history)
             }
             totalCost += cost

@@ -7,34 +7,38 @@ struct RetryBudgetTests {
     /// A behavior whose budget is sufficient for one retry.
     private let retry = RetryBehavior(
         attempts: 2,
-        budget: RetryBudget(capacity: 14),
+        budget: 14,
         effects: .skippingDelays
     )
 
     // Rule: retry/retry-budget (5)
-    @Test func `a budget is full at first and never exceeds its capacity`() {
-        var budget = RetryBudget()
-        #expect(budget.balance == 500)
+    @Test func `a budget never exceeds the one at first`() async {
+        for _ in 0..<100 { _ = await retry.sends { _ in NetworkResponse() } }
 
-        budget.release(1)
-        #expect(budget.balance == 500)
-
-        #expect(budget.acquire(isThrottled: false) == 14)
-        budget.release(10)
-        #expect(budget.balance == 496)
+        #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
+        #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 1)
     }
 
     // Rule: retry/retry-budget (5)
-    @Test(arguments: [(false, 14, 35), (true, 5, 100)])
-    func `a cost above the balance is not acquired`(isThrottled: Bool, cost: Int, times: Int) {
-        var budget = RetryBudget()
+    @Test func `the largest budget does not overflow`() async {
+        let retry = RetryBehavior(budget: .max, effects: .skippingDelays)
 
-        for _ in 0..<times { #expect(budget.acquire(isThrottled: isThrottled) == cost) }
+        _ = await retry.sends { _ in NetworkResponse() }
 
-        let balance = budget.balance
-        #expect(budget.acquire(isThrottled: isThrottled) == nil)
-        #expect(budget.balance == balance)
-        #expect(balance == 500 - cost * times)
+        #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 3)
+    }
+
+    // Rule: retry/retry-budget (5)
+    @Test(arguments: [(503, 35), (429, 100)])
+    func `the default budget allows some retries in a row`(statusCode: Int, retries: Int) async {
+        let retry = RetryBehavior(attempts: 2, effects: .skippingDelays)
+        var sends = 0
+
+        for _ in 0...retries {
+            sends += await retry.sends { _ in NetworkResponse(statusCode: statusCode) }
+        }
+
+        #expect(sends == 2 * retries + 1)
     }
 
     // Rule: retry/retry-budget (5)
@@ -94,7 +98,7 @@ struct RetryBudgetTests {
         statusCode: Int,
         attempts: [Int]
     ) async throws {
-        let retry = RetryBehavior(budget: RetryBudget(capacity: capacity), effects: .skippingDelays)
+        let retry = RetryBehavior(budget: capacity, effects: .skippingDelays)
 
         let response = try await retry.send { _ in NetworkResponse(statusCode: statusCode) }
 
@@ -103,7 +107,7 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test func `a success after retries releases their cost`() async {
-        let retry = RetryBehavior(budget: RetryBudget(capacity: 28), effects: .skippingDelays)
+        let retry = RetryBehavior(budget: 28, effects: .skippingDelays)
 
         for _ in 0..<5 {
             let sends = await retry.sends { NetworkResponse(statusCode: $0 < 3 ? 503 : 200) }

@@ -12,7 +12,7 @@ struct RetryCancellationTests {
         let gate = ActionGate<Void>()
         let retry = RetryBehavior(
             attempts: 2,
-            budget: RetryBudget(capacity: 14),
+            budget: 14,
             effects: SystemEffects(sleep: { _ in try await gate.hold() })
         )
         for number in 1...3 {
@@ -36,7 +36,7 @@ struct RetryCancellationTests {
     @Test func `a delay that ignores the cancellation costs nothing`() async {
         let retry = RetryBehavior(
             attempts: 2,
-            budget: RetryBudget(capacity: 14),
+            budget: 14,
             effects: SystemEffects(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
         )
 

@@ -73,7 +73,7 @@ struct RetryDeadlineTests {
         let time = ManualClock(skipsDelays: true)
         var effects = time.effects()
         effects.sleep = { _ in time.advance(by: .seconds(60)) }
-        let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: effects)
+        let retry = RetryBehavior(budget: 14, effects: effects)
 
         for _ in 0..<3 {
             #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 1)

@@ -28,7 +28,7 @@ struct RetryDelayTests {
         let retry = RetryBehavior(
             attempts: 100,
             deadline: .seconds(1e9),
-            budget: RetryBudget(capacity: 100_000),
+            budget: 100_000,
             effects: time.effects { $0.upperBound }
         )
 

@@ -82,7 +82,7 @@ struct RetryTuningTests {
             attempts: 100,
             deadline: .seconds(10),
             delays: .zero ... .zero,
-            budget: RetryBudget(capacity: 28),
+            budget: 28,
             effects: time.effects()
         )
 
@@ -149,7 +149,7 @@ struct RetryTuningTests {
     @Test func `the hook is not called without budget or time for a retry`() async {
         let calls = Counter()
         let withoutBudget = RetryBehavior(
-            budget: RetryBudget(capacity: 0),
+            budget: 0,
             effects: .skippingDelays,
             beforeRetry: { _, _ in calls.next() }
         )
@@ -197,7 +197,7 @@ struct RetryTuningTests {
     @Test func `services with the same retry share its budgets`() async throws {
         let retry = RetryBehavior(
             attempts: 2,
-            budget: RetryBudget(capacity: 14),
+            budget: 14,
             effects: .skippingDelays
         )
         let sends = Counter()
