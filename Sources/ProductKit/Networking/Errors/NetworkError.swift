@@ -72,56 +72,15 @@ public struct NetworkError: Error, Sendable {
     ///   - underlying: The cause of the error.
     ///   - reason: The message for users of the app, of which at most 4 KiB are kept. By default it
     ///     is the text of the problem details, or else that of the code.
+    ///   - details: A text for developers: what to know or correct, of which at most 4 KiB are kept; by
+    ///     default that of the code.
     public init(
-        _ code: Code,
-        request: URLRequest? = nil,
-        response: NetworkResponse? = nil,
-        underlying: (any Error)? = nil,
-        reason: String? = nil
-    ) {
-        self.init(
-            code,
-            request: request.map(FailedRequest.init),
-            response: response,
-            problem: response.flatMap(ProblemDetails.init),
-            underlying: underlying,
-            reason: reason
-        )
-    }
-
-    /// Creates an error of a behavior.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of failure.
-    ///   - request: The request that failed; its secrets are removed.
-    ///   - response: The response; at most 4 KiB of its body are kept.
-    ///   - underlying: The cause of the error.
-    ///   - reason: The message for users of the app; by default that of the other initializer.
-    public init(
-        _ code: Code,
-        request: OutgoingRequest,
-        response: NetworkResponse? = nil,
-        underlying: (any Error)? = nil,
-        reason: String? = nil
-    ) {
-        self.init(
-            code,
-            request: FailedRequest(request),
-            response: response,
-            problem: response.flatMap(ProblemDetails.init),
-            underlying: underlying,
-            reason: reason
-        )
-    }
-
-    /// Creates an error with a text for developers.
-    package init(
         _ code: Code,
         request: URLRequest? = nil,
         response: NetworkResponse? = nil,
         underlying: (any Error)? = nil,
         reason: String? = nil,
-        details: String
+        details: String? = nil
     ) {
         self.init(
             code,
@@ -134,13 +93,14 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
-    /// Creates an error of a behavior with a text for developers.
-    init(
+    /// Creates an error of a behavior, like the other initializer.
+    public init(
         _ code: Code,
         request: OutgoingRequest,
         response: NetworkResponse? = nil,
         underlying: (any Error)? = nil,
-        details: String
+        reason: String? = nil,
+        details: String? = nil
     ) {
         self.init(
             code,
@@ -148,6 +108,7 @@ public struct NetworkError: Error, Sendable {
             response: response,
             problem: response.flatMap(ProblemDetails.init),
             underlying: underlying,
+            reason: reason,
             details: details
         )
     }
