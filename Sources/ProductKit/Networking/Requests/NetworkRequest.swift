@@ -231,35 +231,14 @@ extension NetworkRequest where Output: Decodable {
     ///
     /// - Parameters:
     ///   - segments: The segments of the path below the client's base URL, not encoded.
-    ///   - query: The query items, not encoded; items without a value are omitted.
+    ///   - query: The query items, not encoded; items without a value are omitted. Set the property
+    ///     ``query`` to those that are built at run time.
     /// - Returns: A request without a body.
     public static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
         decodingJSON("GET", segments, query: .init(namesAndValues: query.map { ($0, $1) }))
-    }
-
-    /// Creates a `GET` request with a query from a dictionary that is built at run time.
-    ///
-    /// The items are sorted by name. Items without a value are omitted, and `nil` has no items.
-    @_disfavoredOverload  // With an optional, the compiler prefers the method above for a literal.
-    public static func get(
-        _ segments: any LosslessStringConvertible...,
-        query: [String: String?]?
-    ) -> NetworkRequest {
-        let sorted = (query ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) }
-        return decodingJSON("GET", segments, query: .init(namesAndValues: sorted))
-    }
-
-    /// Creates a `GET` request with query items.
-    ///
-    /// An item without a value is sent with an empty one.
-    public static func get(
-        _ segments: any LosslessStringConvertible...,
-        query: [URLQueryItem]
-    ) -> NetworkRequest {
-        decodingJSON("GET", segments, query: query)
     }
 
     /// Creates a `PUT` request that decodes its output from JSON; add a body with ``json(_:)``.
@@ -336,15 +315,5 @@ extension NetworkRequest where Output == Void {
         ) { response in
             guard !response.isWebPage else { throw NetworkError(.unreadable, response: response) }
         }
-    }
-}
-
-extension NetworkRequest where Output == NetworkResponse {
-    /// Creates a `GET` request that returns the response itself.
-    package static func get(
-        _ segments: any LosslessStringConvertible...,
-        query: KeyValuePairs<String, String?> = [:]
-    ) -> NetworkRequest {
-        NetworkRequest(method: "GET", segments: segments.map(\.description), query: query) { $0 }
     }
 }

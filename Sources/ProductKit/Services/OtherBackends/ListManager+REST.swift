@@ -257,8 +257,9 @@ extension ListLines.Contents {
 extension NetworkRequest where Output: Decodable & Sendable {
     /// A request with an output in JSON, for a path that is built at run time.
     init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
-        self = .get(query: query)
+        self = .get()
         (parts.method, parts.segments) = (method, segments)
+        parts.query = .init(namesAndValues: query.sorted { $0.key < $1.key }.map { ($0, $1) })
     }
 }
 

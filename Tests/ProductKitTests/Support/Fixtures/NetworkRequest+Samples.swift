@@ -36,6 +36,14 @@ extension NetworkRequest {
 }
 
 extension NetworkRequest where Output == NetworkResponse {
+    /// A `GET` that returns the response itself.
+    static func get(
+        _ segments: any LosslessStringConvertible...,
+        query: KeyValuePairs<String, String?> = [:]
+    ) -> NetworkRequest {
+        NetworkRequest(method: "GET", segments: segments.map(\.description), query: query) { $0 }
+    }
+
     /// A `POST` to the GraphQL endpoint of the API.
     static func query(_ body: String, method: String = "POST") -> NetworkRequest {
         NetworkRequest(

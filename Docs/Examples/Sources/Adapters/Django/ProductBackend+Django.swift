@@ -57,8 +57,10 @@ extension ProductLoader {
             },
             search: { query, cursor in
                 guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
-                let items = ["search": query.text, "page_size": query.limit?.description]
-                let request = NetworkRequest<Page<DjangoProduct>>.get("products", query: items)
+                let request = NetworkRequest<Page<DjangoProduct>>.get(
+                    "products",
+                    query: ["search": query.text, "page_size": query.limit?.description]
+                )
                 return try await client.send(request.page(.django, following: cursor))
                     .concurrentMap { row in try await row.completed(by: client) }
                     .map { $0.summary(of: [.prices, .isAvailable]) }
