@@ -114,7 +114,7 @@ extension NetworkRequest {
         let cursor = cursor ?? parts.link?.cursor
         guard let position = format.numbering?.position(of: cursor, in: []) else {
             // Sending the request throws the error for a cursor that is not a number.
-            let noNumber = PageNumbering.elements(item: "")
+            let noNumber = PageNumbering(item: "", first: 0, isOffset: true)
             request.parts.link = PageLink(cursor: "", keepsQuery: true, numbering: noNumber)
             return request
         }

@@ -109,7 +109,7 @@ public struct PageFormat: Hashable, Sendable {
         (self.items, self.pageCount) = (items, pageCount)
         (self.hasNext, self.total) = (hasNext, total)
         (next, cursorItem) = (nil, nil)
-        numbering = .pages(item: pageNumber, first: first)
+        numbering = PageNumbering(item: pageNumber, first: first, isOffset: false)
     }
 
     /// Creates a format for pages that are selected by the number of elements before them.
@@ -132,7 +132,7 @@ public struct PageFormat: Hashable, Sendable {
     ) {
         (self.items, self.hasNext, self.total) = (items, hasNext, total)
         (next, cursorItem, pageCount) = (nil, nil, nil)
-        numbering = .elements(item: offset)
+        numbering = PageNumbering(item: offset, first: 0, isOffset: true)
     }
 }
 
@@ -148,11 +148,13 @@ extension PageFormat {
 }
 
 /// How a backend numbers its pages: with a query item that selects one.
-enum PageNumbering: Hashable, Sendable {
-    /// The query item has the number of the page.
-    case pages(item: String, first: Int)
-    /// The query item has the number of elements before the page.
-    case elements(item: String)
+struct PageNumbering: Hashable, Sendable {
+    /// The name of the query item.
+    let item: String
+    /// The number of the first page.
+    let first: Int
+    /// Whether the query item has the number of elements before the page, and not that of the page.
+    let isOffset: Bool
 
     /// The position of a page.
     struct Position {
@@ -160,13 +162,6 @@ enum PageNumbering: Hashable, Sendable {
         var number: Int
         /// The number of elements before the page; `nil` if it is not known.
         var elementCount: Int?
-    }
-
-    /// The name of the query item.
-    var item: String {
-        switch self {
-        case .pages(let item, _), .elements(let item): item
-        }
     }
 
     /// Returns the query of a page.
@@ -177,7 +172,7 @@ enum PageNumbering: Hashable, Sendable {
     /// - Returns: The query with the number of the page.
     /// - Throws: ``NetworkError`` if the cursor is not one of this numbering.
     func query(at cursor: PageCursor, replacing query: [URLQueryItem]) throws -> [URLQueryItem] {
-        guard let position = position(at: cursor) else {
+        guard let position = position(of: cursor, in: query) else {
             throw NetworkError(
                 .invalidRequest,
                 details:
@@ -197,36 +192,22 @@ enum PageNumbering: Hashable, Sendable {
     ///   - query: The query of the request for the first page.
     /// - Returns: The position; `nil` if the cursor is not one of this numbering.
     func position(of cursor: PageCursor?, in query: [URLQueryItem]) -> Position? {
-        if let cursor { return position(at: cursor) }
-        if let value = query.last(where: { $0.name == item })?.value, let number = Int(value) {
-            return position(number, isStart: number == start)
+        guard let cursor else {
+            let number = query.last { $0.name == item }?.value.flatMap { Int($0) } ?? first
+            return Position(
+                number: number,
+                elementCount: isOffset ? number : number == first ? 0 : nil
+            )
         }
-        return position(start, isStart: true)
-    }
-
-    private func position(_ number: Int, isStart: Bool) -> Position {
-        switch self {
-        case .pages: Position(number: number, elementCount: isStart ? 0 : nil)
-        case .elements: Position(number: number, elementCount: number)
-        }
-    }
-
-    private var start: Int {
-        guard case .pages(_, let first) = self else { return 0 }
-        return first
-    }
-
-    private func position(at cursor: PageCursor) -> Position? {
         let numbers = cursor.rawValue.split(separator: ",", omittingEmptySubsequences: false)
             .map { Int($0) ?? -1 }
-        guard let number = numbers.first, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
-        var position = position(number, isStart: false)
-        switch (self, numbers.count) {
-        case (_, 1): break
-        case (.pages, 2): position.elementCount = numbers[1]
-        default: return nil
+        guard numbers.count <= (isOffset ? 1 : 2), numbers.allSatisfy({ $0 >= 0 }) else {
+            return nil
         }
-        return position
+        return Position(
+            number: numbers[0],
+            elementCount: isOffset ? numbers[0] : numbers.dropFirst().first
+        )
     }
 
     /// Returns the cursor of the page after another one.
@@ -248,23 +229,21 @@ enum PageNumbering: Hashable, Sendable {
         guard hasNext != false else { return nil }
         let (end, overflows) = (position.elementCount ?? 0).addingReportingOverflow(count)
         let elementCount = position.elementCount == nil || overflows ? nil : end
-        switch self {
-        case .elements:
+        if isOffset {
             guard count > 0, let elementCount, hasNext == true || elementCount < total ?? .max
             else { return nil }
             return PageCursor(rawValue: "\(elementCount)")
-        case .pages(_, let first):
-            let (number, overflows) = position.number.addingReportingOverflow(1)
-            guard !overflows else { return nil }
-            if let pageCount {
-                let isLast = hasNext != true && number - first >= pageCount
-                return isLast ? nil : PageCursor(rawValue: "\(number)")
-            }
-            guard count > 0 || hasNext == true else { return nil }
-            guard let total, let elementCount else { return PageCursor(rawValue: "\(number)") }
-            // The total alone does not show which page is the last one.
-            let isLast = hasNext != true && elementCount >= total
-            return isLast ? nil : PageCursor(rawValue: "\(number),\(elementCount)")
         }
+        guard position.number < .max else { return nil }
+        let number = position.number + 1
+        if let pageCount {
+            let isLast = hasNext != true && number - first >= pageCount
+            return isLast ? nil : PageCursor(rawValue: "\(number)")
+        }
+        guard count > 0 || hasNext == true else { return nil }
+        guard let total, let elementCount else { return PageCursor(rawValue: "\(number)") }
+        // The total alone does not show which page is the last one.
+        let isLast = hasNext != true && elementCount >= total
+        return isLast ? nil : PageCursor(rawValue: "\(number),\(elementCount)")
     }
 }
