@@ -3,6 +3,8 @@ import Dispatch
 /// One request and its response, which must end before a deadline.
 protocol TimedExchange: AnyObject, Sendable {
     var deadline: DispatchTime { get }
+    /// Whether the exchange has completed, failed or been cancelled.
+    var hasEnded: Bool { get }
 
     /// Ends the exchange with an error, unless it has ended already.
     func fail(_ code: NetworkError.Code)

@@ -34,7 +34,6 @@ final class SessionExchange: TimedExchange {
         state.withLock { $0.completion = completion }
     }
 
-    /// Whether the exchange has completed, failed or been cancelled.
     var hasEnded: Bool {
         state.withLock(\.hasEnded)
     }

@@ -9,53 +9,31 @@ import Foundation
 /// even omits the body, so that server and client wait for each other forever. A new connection is
 /// never idle, so this cannot happen.
 final class SingleUseConnections: Sendable {
-    private struct State {
-        var openCount = 0
-        /// The exchanges that wait for a connection, in FIFO order.
-        var pending: [SessionExchange] = []
-        /// The number of pending exchanges at which the ended ones are removed.
-        var cleanupThreshold = 64
-    }
-
     /// The maximum number of open connections; further exchanges wait, up to their deadlines.
     private static let maximumCount = 32
 
-    private let state = Locked(State())
+    private let exchanges = Locked(WaitingExchanges<SessionExchange>())
 
     /// Sends the request of an exchange as soon as a connection is available.
     ///
     /// Must be called on `DispatchQueue.sessions`.
     func start(_ exchange: SessionExchange) {
-        state.withLock { state in
-            state.pending.append(exchange)
-            guard state.pending.count >= state.cleanupThreshold else { return }
-            state.pending.removeAll(where: \.hasEnded)
-            state.cleanupThreshold = max(64, state.pending.count * 2)
+        guard !exchange.hasEnded else { return }
+        let mayStart = exchanges.withLock {
+            $0.mayStart(exchange, maximumActiveCount: Self.maximumCount)
         }
-        startPending()
+        if mayStart { connect(exchange) }
     }
 
-    private func startPending() {
-        while let exchange = next() {
-            let delegate = SessionDelegate(isTrusted: nil) { [self] in
-                state.withLock { $0.openCount -= 1 }
-                DispatchQueue.sessions.async { self.startPending() }
+    private func connect(_ exchange: SessionExchange) {
+        let delegate = SessionDelegate(isTrusted: nil) { [self] in
+            DispatchQueue.sessions.async {
+                if let next = self.exchanges.withLock({ $0.next() }) { self.connect(next) }
             }
-            let session = URLSession(reportingTo: delegate)
-            delegate.start(exchange, on: session)
-            session.finishTasksAndInvalidate()
         }
-    }
-
-    /// Takes the next pending exchange, if a connection is available for it.
-    private func next() -> SessionExchange? {
-        state.withLock { state in
-            let ended = state.pending.prefix(while: \.hasEnded).count
-            state.pending.removeFirst(ended)
-            guard state.openCount < Self.maximumCount, !state.pending.isEmpty else { return nil }
-            state.openCount += 1
-            return state.pending.removeFirst()
-        }
+        let session = URLSession(reportingTo: delegate)
+        delegate.start(exchange, on: session)
+        session.finishTasksAndInvalidate()
     }
 }
 #endif

@@ -31,7 +31,6 @@ final class CurlExchange: TimedExchange {
         eventLoop.send(.start(self))
     }
 
-    /// Whether the exchange has a result, or was cancelled.
     var hasEnded: Bool {
         completion.withLock { $0 == nil }
     }

@@ -20,7 +20,7 @@ final class CurlTransfers {
     private let connections = OpenSockets()
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var exchangesByHandle: [CurlLibrary.Handle: ObjectIdentifier] = [:]
-    private var origins: [String: WaitingExchanges] = [:]
+    private var origins: [String: WaitingExchanges<CurlExchange>] = [:]
     private var idleHandles: [CurlLibrary.Handle] = []
     /// The events to wait for on each socket (`POLLIN`, `POLLOUT`).
     private var sockets: [CInt: Int16] = [:]

@@ -1,19 +1,19 @@
-#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
-/// The exchanges with one origin: the number of those with a transfer, and those that wait for one,
-/// in FIFO order.
-struct WaitingExchanges {
+#if canImport(FoundationNetworking)
+/// A limit of active exchanges: the number of those, and the exchanges that wait for their end, in FIFO
+/// order.
+struct WaitingExchanges<Exchange: TimedExchange> {
     private var activeCount = 0
-    private var waiting: [CurlExchange] = []
+    private var waiting: [Exchange] = []
     /// The number of waiting exchanges at which the ended ones are removed.
     private var cleanupThreshold = 64
 
-    /// Whether no exchange has a transfer or waits for one.
+    /// Whether no exchange is active or waits.
     var isUnused: Bool { activeCount == 0 }
 
     /// Adds an exchange.
     ///
     /// - Returns: Whether it may start now. Otherwise ``next()`` returns it later.
-    mutating func mayStart(_ exchange: CurlExchange, maximumActiveCount: Int) -> Bool {
+    mutating func mayStart(_ exchange: Exchange, maximumActiveCount: Int) -> Bool {
         guard activeCount >= maximumActiveCount else {
             activeCount += 1
             return true
@@ -26,10 +26,10 @@ struct WaitingExchanges {
         return false
     }
 
-    /// Ends the transfer of an exchange.
+    /// Ends an active exchange.
     ///
     /// - Returns: The exchange that may start instead; `nil` if none is waiting.
-    mutating func next() -> CurlExchange? {
+    mutating func next() -> Exchange? {
         waiting.removeFirst(waiting.prefix(while: \.hasEnded).count)
         guard !waiting.isEmpty else {
             activeCount -= 1
