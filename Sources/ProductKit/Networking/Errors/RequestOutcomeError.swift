@@ -57,25 +57,16 @@ extension NetworkAttempt {
     }
 }
 
-extension UnsupportedOperation: RequestOutcomeError {
-    /// `false`, because no request was sent.
-    public var mayHaveReachedServer: Bool { false }
-}
-
-extension InvalidIdentifier: RequestOutcomeError {
-    /// `false`, because no request was sent.
-    public var mayHaveReachedServer: Bool { false }
-}
-
 extension Error {
     /// Whether the server may have received and carried out the request that failed.
     ///
     /// It is `true` for cancellation and for errors of unknown types.
     package var mayHaveReachedServer: Bool {
-        switch self {
+        switch self as any Error {
         case let error as any RequestOutcomeError: error.mayHaveReachedServer
-        case is EncodingError: false
-        case let error as ListError where error.isOfReservedName: false
+        // No request was sent.
+        case is EncodingError, is InvalidIdentifier, ListError.reservedName: false
+        case is UnimplementedAction, is UnsupportedOperation: false
         default: urlError.map { NetworkError.Code($0.code).mayHaveReachedServer } ?? true
         }
     }
@@ -97,12 +88,5 @@ extension Error {
             let code = attempt.failure ?? attempt.statusCode.map(NetworkError.Code.init)
             return NetworkError(code ?? .connectionLost, underlying: self)
         }
-    }
-}
-
-extension ListError {
-    /// Whether no request was sent, because the name of the list is reserved.
-    fileprivate var isOfReservedName: Bool {
-        if case .reservedName = self { true } else { false }
     }
 }

@@ -47,8 +47,3 @@ public struct UnimplementedAction: LocalizedError, Hashable {
         { name in UnimplementedAction(name, file: file, line: line).reported(to: report) }
     }
 }
-
-extension UnimplementedAction: RequestOutcomeError {
-    /// `false`, because no request was sent.
-    public var mayHaveReachedServer: Bool { false }
-}
