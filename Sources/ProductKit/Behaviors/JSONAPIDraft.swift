@@ -20,29 +20,14 @@ public struct JSONAPIDraft: Encodable, Sendable {
     }
 
     private struct Resource: Encodable, Sendable {
-        struct Relationship: Encodable {
+        struct Relationship: Encodable, Sendable {
             let data: Reference
         }
 
         let type: String
         let id: String?
-        let attributes: any Encodable & Sendable
-        let relationships: [String: Reference]
-
-        private enum CodingKeys: String, CodingKey {
-            case type, id, attributes, relationships
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(type, forKey: .type)
-            try container.encodeIfPresent(id, forKey: .id)
-            try container.encode(attributes, forKey: .attributes)
-            if !relationships.isEmpty {
-                let values = relationships.mapValues { Relationship(data: $0) }
-                try container.encode(values, forKey: .relationships)
-            }
-        }
+        let attributes: EncodableValue
+        let relationships: [String: Relationship]?
     }
 
     private let data: Resource
@@ -63,8 +48,9 @@ public struct JSONAPIDraft: Encodable, Sendable {
         data = Resource(
             type: type,
             id: id?.description,
-            attributes: attributes,
-            relationships: relationships
+            attributes: EncodableValue(value: attributes),
+            relationships: relationships.isEmpty
+                ? nil : relationships.mapValues { Resource.Relationship(data: $0) }
         )
     }
 }

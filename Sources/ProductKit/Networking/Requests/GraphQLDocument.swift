@@ -8,18 +8,8 @@
 /// The names of the variables are sent as they are, also with an encoder that converts names. The encoder encodes
 /// their values. Declare requests for queries with ``NetworkRequest/reading(as:)``.
 public struct GraphQLDocument: Encodable, Sendable {
-    private struct Value: Encodable, Sendable {
-        let value: any Encodable & Sendable
-
-        func encode(to encoder: any Encoder) throws {
-            // The container encodes dates, URLs and decimal numbers in the way of the encoder.
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        }
-    }
-
     private let query: String
-    private let variables: [String: Value]
+    private let variables: [String: EncodableValue]
 
     /// Creates a body.
     ///
@@ -28,6 +18,17 @@ public struct GraphQLDocument: Encodable, Sendable {
     ///   - variables: The values of its variables, by their names. Those that are `nil` are left out.
     public init(_ text: String, _ variables: [String: (any Encodable & Sendable)?] = [:]) {
         query = text
-        self.variables = variables.compactMapValues { $0.map(Value.init) }
+        self.variables = variables.compactMapValues { $0.map(EncodableValue.init) }
+    }
+}
+
+/// A value of any type as a member of a body.
+struct EncodableValue: Encodable, Sendable {
+    let value: any Encodable & Sendable
+
+    func encode(to encoder: any Encoder) throws {
+        // The container encodes dates, URLs and decimal numbers in the way of the encoder.
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
     }
 }
