@@ -17,10 +17,7 @@ final class UserSession: RequestBehavior {
     private let changes = Locked(())
     /// Called when the session ends, before the requests in flight throw.
     private let onEnd: @Sendable (UserSession) -> Void
-    private let exchanges = SingleFlight<Never, NetworkResponse>(
-        cancelsWhenAbandoned: true,
-        leavesWhenCancelled: false
-    )
+    private let exchanges = SingleFlight<Never, NetworkResponse>(cancelsWhenAbandoned: true)
 
     init(
         user: String?,

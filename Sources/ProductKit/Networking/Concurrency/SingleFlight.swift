@@ -6,27 +6,22 @@
 ///
 /// The operation runs in its own task, which inherits the task-local values of the first caller.
 /// Each caller waits on its own continuation. A cancelled caller, even the first one, throws
-/// `CancellationError` immediately, and the others keep waiting, unless `leavesWhenCancelled` is `false`.
+/// `CancellationError` immediately, and the others keep waiting.
 ///
-/// With a key of `nil` an operation is shared with no one, but ``cancelAll()`` ends it as well.
+/// With a key of `nil` an operation is shared with no one, but ``cancelAll()`` ends it as well. When its
+/// caller is cancelled, so is the operation, and the caller waits for the outcome.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private let executions = Locked(Executions<Key, Waiter>())
     private let cancelsWhenAbandoned: Bool
-    private let leavesWhenCancelled: Bool
 
     /// Creates a single flight without running operations.
     ///
-    /// - Parameters:
-    ///   - cancelsWhenAbandoned: Whether an operation is cancelled when all callers that wait for
-    ///     it are cancelled. If `false`, it runs to its end, and later callers can still join it.
-    ///   - leavesWhenCancelled: Whether a cancelled caller leaves immediately. If `false`, its
-    ///     operation is cancelled, and the caller waits for the outcome. Use `false` only with keys
-    ///     of `nil`, because other callers would wait for the same operation.
-    init(cancelsWhenAbandoned: Bool, leavesWhenCancelled: Bool = true) {
+    /// - Parameter cancelsWhenAbandoned: Whether an operation is cancelled when all callers that wait for
+    ///   it are cancelled. If `false`, it runs to its end, and later callers can still join it.
+    init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
-        self.leavesWhenCancelled = leavesWhenCancelled
     }
 
     /// Waits for the operation of a key, and starts it if it is not running.
@@ -105,10 +100,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func leave(_ caller: Int) {
-        let (waiter, cancel) = executions.withLock { executions in
-            leavesWhenCancelled
-                ? executions.leave(caller, cancelsWhenAbandoned: cancelsWhenAbandoned)
-                : (nil, executions.cancel(of: caller))
+        let (waiter, cancel) = executions.withLock {
+            $0.leave(caller, cancelsWhenAbandoned: cancelsWhenAbandoned)
         }
         waiter?.resume(throwing: CancellationError())
         cancel?()
@@ -178,7 +171,7 @@ struct Executions<Key: Hashable, Waiter> {
         return completed.waiters.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Removes a caller that was cancelled.
+    /// Removes a caller that was cancelled, unless its execution has no key.
     ///
     /// Does nothing for a caller that has left already or whose execution has completed.
     ///
@@ -186,26 +179,24 @@ struct Executions<Key: Hashable, Waiter> {
     ///   - caller: The number of the caller.
     ///   - cancelsWhenAbandoned: Whether an execution without waiters is removed, so that the next
     ///     caller of its key starts a new one.
-    /// - Returns: The waiter of the caller, and the closure that cancels the execution if it was
-    ///   removed.
+    /// - Returns: The waiter of the caller if it was removed, and the closure that cancels the execution
+    ///   if that was removed or has no key.
     mutating func leave(
         _ caller: Int,
         cancelsWhenAbandoned: Bool
     ) -> (waiter: Waiter?, cancel: (@Sendable () -> Void)?) {
-        guard let execution = joined.removeValue(forKey: caller),
-            let waiter = executions[execution]?.waiters.removeValue(forKey: caller)
-        else { return (nil, nil) }
-        guard cancelsWhenAbandoned, let abandoned = executions[execution],
-            abandoned.waiters.isEmpty
-        else { return (waiter, nil) }
-        executions[execution] = nil
-        removeCurrent(execution, of: abandoned.key)
-        return (waiter, abandoned.cancel)
-    }
-
-    /// Returns the closure that cancels the execution that a caller waits for.
-    func cancel(of caller: Int) -> (@Sendable () -> Void)? {
-        joined[caller].flatMap { executions[$0]?.cancel }
+        guard let execution = joined[caller] else { return (nil, nil) }
+        guard let key = executions[execution]?.key else {
+            return (nil, executions[execution]?.cancel)
+        }
+        joined[caller] = nil
+        let waiter = executions[execution]?.waiters.removeValue(forKey: caller)
+        guard cancelsWhenAbandoned, executions[execution]?.waiters.isEmpty == true else {
+            return (waiter, nil)
+        }
+        let abandoned = executions.removeValue(forKey: execution)
+        removeCurrent(execution, of: key)
+        return (waiter, abandoned?.cancel)
     }
 
     /// Removes the executions that were started for an object; with `nil`, all of them.
