@@ -7,10 +7,6 @@ struct Redirection {
     /// Whether a redirect led to another origin.
     private var hasLeftOrigin = false
 
-    private init(allowsInsecureHTTP: Bool) {
-        self.allowsInsecureHTTP = allowsInsecureHTTP
-    }
-
     /// Sends a request, and then a new one for each redirect that may be followed.
     ///
     /// - Throws: ``NetworkError`` with code `redirect` for a redirect that must not be followed,
@@ -119,17 +115,10 @@ extension Networking {
     ///   followed. On this computer they always are.
     /// - Returns: Networking that sends its requests through this one.
     public func followingRedirects(allowsInsecureHTTP: Bool = false) -> some Networking {
-        RedirectingNetworking(networking: self, allowsInsecureHTTP: allowsInsecureHTTP)
-    }
-}
-
-private struct RedirectingNetworking<Base: Networking>: Networking {
-    let networking: Base
-    let allowsInsecureHTTP: Bool
-
-    @concurrent func response(for request: URLRequest) async throws -> NetworkResponse {
-        try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
-            try await networking.response(for: $0)
+        ClosureNetworking.closure { request in
+            try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
+                try await response(for: $0)
+            }
         }
     }
 }
