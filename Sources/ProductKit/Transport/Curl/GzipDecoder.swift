@@ -19,11 +19,14 @@ final class GzipDecoder {
         self.zlib = zlib
         stream = .allocate(capacity: 1)
         stream.initialize(to: Zlib.Stream())
-        guard zlib.begin(stream) else { return nil }
+        // 15 bits for the largest window, and 16 for gzip (RFC 1952). zlib compares only the first digit of
+        // the version.
+        let size = CInt(MemoryLayout<Zlib.Stream>.size)
+        guard zlib.initialize(stream, 15 + 16, "1.2.0", size) == 0 else { return nil }
     }
 
     deinit {
-        zlib.end(stream)
+        _ = zlib.finish(stream)
         stream.deallocate()
         buffer.deallocate()
     }
@@ -43,7 +46,7 @@ final class GzipDecoder {
         var isFull = false
         while stream.pointee.inputSize > 0 || isFull {
             // A body may consist of several compressed members (RFC 1952 §2.2).
-            if isComplete, !zlib.reset(stream) { return false }
+            if isComplete, zlib.restart(stream) != 0 { return false }
             stream.pointee.output = buffer.baseAddress
             stream.pointee.outputSize = UInt32(buffer.count)
             guard let isComplete = zlib.inflate(stream) else { return false }
@@ -83,13 +86,13 @@ struct Zlib: Sendable {
     /// The library of this system; `nil` if there is none.
     static let loaded = Zlib()
 
-    private let initialize:
+    fileprivate let initialize:
         @convention(c) @Sendable (
             UnsafeMutableRawPointer, _ windowBits: CInt, _ version: UnsafePointer<CChar>, CInt
         ) -> CInt
     private let step: @convention(c) @Sendable (UnsafeMutableRawPointer, _ flush: CInt) -> CInt
-    private let restart: @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
-    private let finish: @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
+    fileprivate let restart: @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
+    fileprivate let finish: @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
 
     private init?() {
         guard let library = dlopen("libz.so.1", RTLD_NOW),
@@ -104,13 +107,6 @@ struct Zlib: Sendable {
         self.finish = unsafeBitCast(finish, to: type(of: self.finish))
     }
 
-    /// Prepares a stream for the format gzip (RFC 1952).
-    func begin(_ stream: UnsafeMutablePointer<Stream>) -> Bool {
-        // 15 bits for the largest window, and 16 for gzip. zlib compares only the first digit of the
-        // version.
-        initialize(stream, 15 + 16, "1.2.0", CInt(MemoryLayout<Stream>.size)) == 0
-    }
-
     /// Decompresses as much as possible.
     ///
     /// - Returns: Whether the end has been reached; `nil` if the data is not valid.
@@ -121,11 +117,5 @@ struct Zlib: Sendable {
         default: nil
         }
     }
-
-    /// Prepares a stream for another member.
-    func reset(_ stream: UnsafeMutablePointer<Stream>) -> Bool { restart(stream) == 0 }
-
-    /// Releases the memory of a stream.
-    func end(_ stream: UnsafeMutablePointer<Stream>) { _ = finish(stream) }
 }
 #endif
