@@ -152,10 +152,6 @@ extension CurlLibrary {
         try check(setInteger(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.Size, to value: Int, of handle: Handle) throws(CurlFailure) {
-        try check(setInteger(handle, option.rawValue, value))
-    }
-
     func set(_ option: CurlOption.Text, to value: String, of handle: Handle) throws(CurlFailure) {
         try check(value.withCString { setPointer(handle, option.rawValue, $0) })
     }

@@ -8,6 +8,7 @@ package enum CurlOption {
     /// The options with a number or a switch (`long`).
     enum Integer: UInt32, CaseIterable {
         case noBody = 44
+        case postFieldSize = 60
         case freshConnect = 74
         case httpVersion = 84
         case noSignal = 99
@@ -17,11 +18,6 @@ package enum CurlOption {
         case pathAsIs = 234
         case suppressConnectHeaders = 265
         case quickExit = 322
-    }
-
-    /// The options with a size in bytes (`curl_off_t`).
-    enum Size: UInt32, CaseIterable {
-        case postFieldSizeLarge = 30120
     }
 
     /// The options with a text, which libcurl copies (`const char *`).
@@ -75,7 +71,7 @@ package enum CurlOption {
 
     /// Every option: its name, its raw value, and the types (`curl_easytype`) that its value fits.
     package static let all: [(name: String, number: UInt32, types: ClosedRange<UInt32>)] =
-        entries(Integer.self, 0...1) + entries(Size.self, 2...2) + entries(Object.self, 3...3)
+        entries(Integer.self, 0...1) + entries(Object.self, 3...3)
         + entries(Text.self, 4...4) + entries(List.self, 5...5) + entries(Context.self, 6...6)
         + entries(DataCallback.self, 8...8) + entries(RequestCallback.self, 8...8)
         + entries(OpenSocketCallback.self, 8...8) + entries(CloseSocketCallback.self, 8...8)

@@ -163,7 +163,7 @@ extension CurlTransfer {
     }
 
     private func setBody(_ body: Data) throws(CurlFailure) {
-        try library.set(.postFieldSizeLarge, to: body.count, of: handle)
+        try library.set(.postFieldSize, to: body.count, of: handle)
         // The address must not be `nil`, even if the size is 0.
         let result = (body.isEmpty ? Data([0]) : body).withUnsafeBytes { bytes in
             Result { () throws(CurlFailure) in
