@@ -48,6 +48,12 @@ import Testing
         }
     }
 
+    @Test func `a favorite whose product does not exist is removed`() async throws {
+        let loader = ProductService.inMemory().loader
+
+        #expect(try await loader.setFavoriteStatus(false, forProductWithID: "x") == nil)
+    }
+
     @Test func `each service has a shop of its own`() async throws {
         let (one, other) = (ProductService.inMemory(), ProductService.inMemory())
 

@@ -53,6 +53,7 @@ extension Product {
         var summary = Product(id: id, name: name)
         summary.unknownMembers = .all
         summary.replace(members.intersection(knownMembers), with: self)
+        summary.invalidMembers = invalidMembers
         return summary
     }
 

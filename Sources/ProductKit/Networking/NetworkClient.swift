@@ -78,8 +78,9 @@ public struct NetworkClient: Sendable {
     ///   - decoder: Creates the decoder for each response, for example with a strategy for dates or
     ///     names. Return a new one each time: the client adds to its `userInfo`. `nil`, the default,
     ///     is `JSONDecoder()`.
-    ///   - encoder: Creates the encoder for each JSON body. `nil`, the default, is an encoder that
-    ///     sorts the keys and does not escape slashes.
+    ///   - encoder: Creates the encoder for each JSON body. Return a new one each time: the client lets
+    ///     it sort the keys, so that equal values have equal bodies. `nil`, the default, is an encoder
+    ///     that does not escape slashes.
     ///   - statusCode: Returns the status code that a response means, between 200 and 599. With `nil`, and with any
     ///     other number, it is the one of the response. A backend may report a rejected token or a limit of
     ///     requests with status code 200. All behaviors see the code that the closure returns, so tokens are
@@ -279,12 +280,9 @@ public struct NetworkClient: Sendable {
         request.session = session
         request.responseCacheControl = request.responseCacheControl ?? responseCacheControl
         request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
-            .decoding(with: makeDecoder)
         if !parts.expectedProblems.isEmpty {
-            request.expectedProblem = { [failure, makeDecoder] response in
-                var response = response
-                response.makeDecoder = makeDecoder
-                return failure(response).problem(in: parts.expectedProblems)
+            request.expectedProblem = { [failure] response in
+                failure(response).problem(in: parts.expectedProblems)
             }
         }
         if let operation {
@@ -315,6 +313,7 @@ public struct NetworkClient: Sendable {
             return response
         } catch var error as NetworkError {
             // Another request may have failed, such as that of a token.
+            error.isOfFurtherRequest = error.isOfOtherRequest
             if error.isMisleading {
                 let attempts = error.attempts
                 error = NetworkError(.unexpected, request: request, underlying: error)
@@ -342,9 +341,9 @@ public struct NetworkClient: Sendable {
         let urlRequest = try request.urlRequest()
         do {
             var response = try await networking.response(for: urlRequest)
+            response.makeDecoder = makeDecoder
             if let statusCode {
                 var copy = response
-                copy.makeDecoder = makeDecoder
                 copy.url = copy.url ?? request.url
                 if let code = statusCode(copy), (200...599).contains(code) {
                     response.statusCode = code
@@ -352,9 +351,7 @@ public struct NetworkClient: Sendable {
             }
             return response
         } catch var error as NetworkError {
-            // A transport may use a client: its error is about this request, and a `URLRequest` does not state
-            // whether a `POST` only reads.
-            error.isOfOtherRequest = false
+            // A `URLRequest` does not state whether a `POST` only reads.
             if request.isSafe { error.isOfRead = true }
             throw error
         }

@@ -23,7 +23,10 @@ public protocol Networking: Sendable {
     /// - Parameter request: The request. It must be sent at most once.
     /// - Returns: The complete response.
     /// - Throws: `CancellationError` if the calling task is cancelled, and ``NetworkError`` if no
-    ///   response was received. Your own types may throw other errors, which callers get unchanged.
+    ///   response was received. Your own types may throw other errors, which callers get unchanged. The
+    ///   error of a ``NetworkClient`` that the type uses for another request, such as that of a token, is not
+    ///   taken for a refusal of this one: it is the cause of an error with the code
+    ///   ``NetworkError/Code-swift.struct/unexpected``.
     @concurrent func response(for request: URLRequest) async throws -> NetworkResponse
 }
 

@@ -9,6 +9,9 @@ public import Foundation
 /// let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
 /// ```
 ///
+/// Deadlines, such as that of a token refresh, are measured by the clock of the system or by a
+/// ``ManualClock``, so a `sleep` that returns immediately lets none pass.
+///
 /// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create: the cache,
 /// the retries, the tokens, the view models and their store.
 public struct SystemEffects: Sendable {
@@ -18,6 +21,10 @@ public struct SystemEffects: Sendable {
     package var now: @Sendable () -> Date
     /// Waits for a duration.
     package var sleep: @Sendable (Duration) async throws -> Void
+    /// Waits until a deadline has passed.
+    package var sleepToDeadline: @Sendable (Duration) async throws -> Void = {
+        try await Task.sleep(for: $0)
+    }
     /// Returns a random number in a range.
     package var random: @Sendable (ClosedRange<Double>) -> Double
     /// Returns a new unique identifier.
@@ -27,7 +34,7 @@ public struct SystemEffects: Sendable {
     ///
     /// - Parameters:
     ///   - elapsed: Returns the time since a fixed point in time, on a monotonic clock. Used for
-    ///     durations and deadlines.
+    ///     durations.
     ///   - now: Returns the time of day. Used for dates that the server sends.
     ///   - sleep: Waits for a duration. Throws `CancellationError` immediately when the task is
     ///     cancelled.
@@ -82,7 +89,7 @@ extension SystemEffects {
             do { outcome.yield(try await operation()) } catch { outcome.finish(throwing: error) }
         }
         let timer = Task {
-            try await sleep(limit)
+            try await sleepToDeadline(limit)
             outcome.finish(throwing: error)
         }
         defer {

@@ -24,7 +24,8 @@ public struct DataLoader: Sendable {
     ///     out tokens: URLs can belong to any server.
     public init(networking: any Networking = .system, behaviors: [any RequestBehavior] = []) {
         self.init { url in
-            let file = NetworkRequest(method: "GET", segments: [], decode: \.body)
+            // The server is not that of the API, also if a closure of a service loads the file.
+            let file = NetworkRequest(method: "GET", segments: [], decode: \.body).independent
             return try await NetworkClient(
                 baseURL: url,
                 networking: networking,

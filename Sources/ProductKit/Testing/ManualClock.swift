@@ -28,9 +28,9 @@ public import Foundation
 /// try await search.value
 /// ```
 ///
-/// A clock that skips delays does not hold any task: each sleep ends at once and advances the clock
-/// by its duration. Use it where only the length of the delays matters; see ``delays``. A deadline
-/// that is measured with a sleep then passes at once, such as that of a token refresh.
+/// With a clock that skips delays, each sleep ends at once and advances the clock by its duration.
+/// Use it where only the length of the delays matters; see ``delays``. A deadline of the library, such as
+/// that of a token refresh, still passes only if the test advances the clock.
 public final class ManualClock: Clock, Sendable {
     /// A point in time of a manual clock.
     public struct Instant: InstantProtocol {
@@ -135,7 +135,7 @@ public final class ManualClock: Clock, Sendable {
     ///   - tolerance: Ignored: the sleep ends exactly when the clock reaches its end.
     /// - Throws: `CancellationError` immediately when the task is cancelled.
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-        try await sleep { now in now + duration }
+        try await sleep(skipping: skipsDelays) { now in now + duration }
     }
 
     /// Sleeps until a point in time.
@@ -145,13 +145,16 @@ public final class ManualClock: Clock, Sendable {
     ///   - tolerance: Ignored: the sleep ends exactly when the clock reaches the deadline.
     /// - Throws: `CancellationError` immediately when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try await sleep { _ in deadline.elapsed }
+        try await sleep(skipping: skipsDelays) { _ in deadline.elapsed }
     }
 
-    /// Sleeps until the end that a closure returns for the elapsed time.
-    private func sleep(until end: (_ now: Duration) -> Duration) async throws {
+    /// Sleeps until the end that a closure returns for the elapsed time, or skips this sleep.
+    private func sleep(
+        skipping isSkipped: Bool,
+        until end: (_ now: Duration) -> Duration
+    ) async throws {
         let isCancelled = Task.isCancelled
-        let sleep = begin(until: end, isCancelled: isCancelled)
+        let sleep = begin(until: end, skipping: isSkipped, isCancelled: isCancelled)
         arrivals.add()
         if isCancelled { throw CancellationError() }
         guard let sleep else { return }
@@ -164,13 +167,14 @@ public final class ManualClock: Clock, Sendable {
     /// Begins a sleep; returns `nil` if the task does not have to wait.
     private func begin(
         until end: (_ now: Duration) -> Duration,
+        skipping isSkipped: Bool,
         isCancelled: Bool
     ) -> Sleep? {
         state.withLock { state in
             let sleep = Sleep(end: end(state.elapsed))
             state.delays.append(sleep.end - state.elapsed)
             if isCancelled { return nil }
-            if skipsDelays { state.elapsed = max(state.elapsed, sleep.end) }
+            if isSkipped { state.elapsed = max(state.elapsed, sleep.end) }
             guard sleep.end > state.elapsed else { return nil }
             state.sleeps.append(sleep)
             return sleep
@@ -203,12 +207,16 @@ public final class ManualClock: Clock, Sendable {
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { $0.lowerBound },
         uuid: @escaping @Sendable () -> UUID = { UUID() }
     ) -> SystemEffects {
-        SystemEffects(
+        var effects = SystemEffects(
             elapsed: { self.elapsed },
             now: { self.date },
             sleep: { try await self.sleep(for: $0) },
             random: random,
             uuid: uuid
         )
+        effects.sleepToDeadline = { duration in
+            try await self.sleep(skipping: false) { now in now + duration }
+        }
+        return effects
     }
 }

@@ -40,6 +40,22 @@ struct DataLoaderTests {
         #expect(try await loader.get(url) == Data([0, 255, 7]))
     }
 
+    @Test func `a file that a closure of a service loads has no header fields of the API`()
+        async throws
+    {
+        let files = DataLoader(
+            networking: .closure { request in
+                NetworkResponse(body: Data("\(request.allHTTPHeaderFields ?? [:])".utf8))
+            }
+        )
+        let loader = ProductLoader(load: { id in
+            Product(id: id, name: String(decoding: try await files.data(from: .api), as: UTF8.self))
+        })
+        .with(behaviors: [ClosureBehavior(additionalHeaders: { ["X-Key": "canary"] })])
+
+        #expect(try await loader.loadProduct(withID: "boots").name == "[:]")
+    }
+
     @Test(arguments: [NetworkResponse.webPage, NetworkResponse(statusCode: 204)])
     func `the body is returned whatever its content type, also an empty one`(
         response: NetworkResponse

@@ -20,6 +20,17 @@ import Testing
         #expect(name.filter(\.isLetter).lowercased() == option.name.lowercased())
     }
 
+    @Test(arguments: [
+        "Unsupported proxy syntax in 'http://anna:canary/x@proxy:8080'",
+        "Unsupported proxy scheme for 'ftp://anna:canary@proxy'",
+    ])
+    func `the password of a proxy is no part of a failure`(text: String) {
+        let error = NetworkError(.unreachable, underlying: CurlFailure(code: 5, text: text))
+
+        #expect(!error.debugDescription.contains("canary"))
+        #expect(error.debugDescription.contains("libcurl error 5: Unsupported proxy"))
+    }
+
     @Test func `the version of libcurl is at least 7.80`() throws {
         let transport = try CurlTransport()
 

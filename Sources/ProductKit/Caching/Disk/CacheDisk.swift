@@ -100,12 +100,16 @@ final class CacheDisk: Sendable {
 
     /// Replaces the responses for a key; an empty array removes them.
     ///
-    /// Returns without waiting for the disk. If the new responses exceed a limit, or cannot be
-    /// encoded, the old ones are removed nevertheless.
+    /// Returns without waiting for the disk. The last responses are left out as long as all together exceed the
+    /// limit of a file. If the first one alone exceeds a limit, or cannot be encoded, the old ones are removed
+    /// nevertheless.
     func write(_ responses: [StoredResponse], for key: CacheKey) {
         guard key.authorization == nil else { return }
         guard !responses.isEmpty else { return remove(key) }
-        let file = CacheFile(key: key, responses: responses)
+        var file = CacheFile(key: key, responses: responses)
+        while file.responses.count > 1, file.byteCount ?? .max > fileByteLimit {
+            file.responses.removeLast()
+        }
         let size = file.byteCount ?? .max
         state.withLock { state in
             state.pending.remove(key)

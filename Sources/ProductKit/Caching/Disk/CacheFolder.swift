@@ -83,7 +83,7 @@ extension CacheFolder {
                 }
             }.get()
             guard let file, CacheFileName(file.key) == name else { return .damaged }
-            if time(nil) - status.modifiedAt > 3_600 { futimens(descriptor.number, nil) }
+            if status.modifiedAt < time(nil) - 3_600 { futimens(descriptor.number, nil) }
             return .file(file)
         } catch {
             if error.code == .ENOENT { return .missing }

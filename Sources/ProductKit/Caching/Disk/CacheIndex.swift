@@ -66,7 +66,8 @@ extension CacheIndex {
         var files: [(name: CacheFileName, byteCount: Int, modifiedAt: Int)] = []
         for text in try folder.names() {
             if let name = CacheFileName(text), let status = try? folder.status(of: text) {
-                files.append((name, status.allocatedByteCount, status.modifiedAt))
+                // A forged size is no reason for an overflow.
+                files.append((name, min(status.allocatedByteCount, 1 << 48), status.modifiedAt))
             }
         }
         files.sort { $0.modifiedAt < $1.modifiedAt }

@@ -23,16 +23,23 @@ extension CachePolicy {
 
     /// Returns whether a response is an error in the sense of RFC 5861 §4.
     func isOriginFailure(_ response: NetworkResponse) -> Bool {
-        [500, 502, 503, 504].contains(response.statusCode)
+        Self.originFailures.contains(response.statusCode)
     }
+
+    private static let originFailures = [500, 502, 503, 504]
 
     /// Returns whether an error means that the origin server could not be reached or did not
     /// complete its response.
     ///
     /// TLS failures and oversized responses are not such errors: the server was reached. A refresh of the
-    /// token that times out is one: its server does not respond.
+    /// token is one if it times out, or if its response is an error in the sense of RFC 5861 §4.
     func isOriginFailure(_ error: any Error, of request: OutgoingRequest) -> Bool {
         if error as? TokenError == .refreshTimedOut { return true }
+        if let error = error as? NetworkError, error.code == .unavailable,
+            let statusCode = error.statusCode, Self.originFailures.contains(statusCode)
+        {
+            return true
+        }
         let codes: [NetworkError.Code] = [.unreachable, .timedOut, .connectionLost, .incomplete]
         return error.networkCode(request).map(codes.contains) ?? false
     }

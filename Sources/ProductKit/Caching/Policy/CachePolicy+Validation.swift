@@ -7,9 +7,21 @@ extension CachePolicy {
         let fields = [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")]
         for (name, condition) in fields {
             // A validator with invalid characters is ignored.
-            guard let value = stored.headers[name], value.isFieldValue else { continue }
+            guard let value = stored.headers[name], value.isFieldValue,
+                name == "ETag" || stored.headers["ETag"] != nil || hasStrongDate(stored)
+            else { continue }
             request.headers[condition] = value
         }
+    }
+
+    /// Whether a later change has another `Last-Modified` (RFC 9110 §8.8.2.2): the server has sent the response
+    /// at least a second after the one that the field names.
+    private func hasStrongDate(_ stored: StoredResponse) -> Bool {
+        guard let modified = stored.headers.date("Last-Modified", now: stored.receivedAt) else {
+            return true
+        }
+        let sent = stored.headers.date("Date", now: stored.receivedAt) ?? stored.receivedAt
+        return sent.timeIntervalSince(modified) >= 1
     }
 
     /// Returns whether a 304 validates the stored response (§4.3.4): no redirect led to it, and its

@@ -55,6 +55,8 @@ public struct NetworkError: Error, Sendable {
     ///
     /// Then it is about another request for everybody who sends that request for one of their own.
     var isOfOtherRequest = false
+    /// Whether the error is about a request that a behavior or a networking has sent, such as that of a token.
+    var isOfFurtherRequest = false
     /// Whether the response, which could not be read, may report that the server has refused the request.
     ///
     /// See ``NetworkRequest/failing(at:having:message:code:codes:)``. A web page may be that of a firewall in
@@ -146,10 +148,10 @@ public struct NetworkError: Error, Sendable {
     /// The maximum size of each text of an error and of its body, in bytes.
     static let maximumTextSize = 4_096
 
-    /// Whether this error of a behavior would be misleading as the error of the behavior's request.
+    /// Whether this error of a behavior or a networking would be misleading as the error of its request.
     ///
     /// It is about another request, such as that of a token, and would mean that the server has refused
-    /// the behavior's request or carried it out, as the codes below and 501 and 505 do.
+    /// that request or carried it out, as the codes below and 501 and 505 do.
     var isMisleading: Bool {
         let codes: [Code] = [
             .invalidRequest, .insecure, .unauthorized, .forbidden, .notFound, .conflict, .rejected,
@@ -164,7 +166,9 @@ public struct NetworkError: Error, Sendable {
     /// No attempt has lost its response: with 502 and 504, a gateway reports that it has no response of
     /// the server (RFC 9110 §15.6).
     var isCompleteServerError: Bool {
-        guard let statusCode, code != .incomplete, !isOfRead else { return false }
+        guard let statusCode, code != .incomplete, !isOfRead, !isOfFurtherRequest else {
+            return false
+        }
         return statusCode.isCompleteServerError
             && attempts.allSatisfy {
                 $0.statusCode?.isCompleteServerError ?? false || !$0.mayHaveReachedServer

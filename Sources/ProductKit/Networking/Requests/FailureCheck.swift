@@ -134,15 +134,6 @@ struct FailureCheck: Sendable {
     /// Throws the failure that a response reports.
     let check: @Sendable (NetworkResponse) throws -> Void
 
-    /// Returns the same check for responses that have not passed the client yet, with its decoder.
-    func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {
-        FailureCheck { response in
-            var response = response
-            response.makeDecoder = makeDecoder
-            try check(response)
-        }
-    }
-
     /// Returns a check that ignores failures with some codes of the backend.
     func ignoring(_ problems: [String]) -> FailureCheck {
         guard !problems.isEmpty else { return self }

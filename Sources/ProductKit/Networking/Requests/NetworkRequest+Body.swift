@@ -26,7 +26,10 @@ package enum RequestBody: Sendable, CustomStringConvertible {
         case .data(let data): return data
         case .json(let value):
             do {
-                return try (makeEncoder?() ?? .sorting).encode(value)
+                let encoder = makeEncoder?() ?? .sorting
+                // Each attempt has the same body, and with it the same key.
+                encoder.outputFormatting.insert(.sortedKeys)
+                return try encoder.encode(value)
             } catch {
                 throw NetworkError(encoding: error, of: request)
             }

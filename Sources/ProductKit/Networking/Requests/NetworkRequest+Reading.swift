@@ -15,9 +15,8 @@ extension NetworkRequest {
     /// requests that change nothing on the server and that may be sent twice.
     ///
     /// Two reads get the same response only if their method, URL, body, `Content-Type` and name are
-    /// equal, and the fields that the `Vary` of the response names. If the client has an encoder of
-    /// its own, let it sort the keys, so that equal values have equal bodies. An unsafe request to
-    /// the same URL, such as a GraphQL mutation, invalidates the stored responses of all its reads.
+    /// equal, and the fields that the `Vary` of the response names. An unsafe request to the same URL,
+    /// such as a GraphQL mutation, invalidates the stored responses of all its reads.
     ///
     /// Behaviors see the declaration in ``OutgoingRequest/readName``. The server receives the request as
     /// it is without this method. A request with a safe method, such as `GET`, is returned unchanged.

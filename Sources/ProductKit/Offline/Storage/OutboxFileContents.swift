@@ -6,7 +6,7 @@ package struct OutboxFileContents: Equatable, Sendable {
     package var changes: [Outbox.Change]
     /// The rejections that were not dismissed, in the order of rejection.
     package var rejections: [Outbox.Rejection]
-    /// The records of a later version.
+    /// The records of a later version, and those that may belong to its changes.
     package var unknownRecords: [Data]
 
     /// Creates contents.
@@ -21,12 +21,15 @@ package struct OutboxFileContents: Equatable, Sendable {
     }
 
     /// The records of a file with these contents, without the header.
+    ///
+    /// Those of a later version are the first, so that a later change replaces theirs.
     var records: [OutboxRecord] {
-        rejections.flatMap { rejection in
-            [
-                OutboxRecord.saved(rejection.change, replacing: []),
-                .rejected(rejection.id, message: rejection.message),
-            ]
-        } + changes.map { .saved($0, replacing: []) } + unknownRecords.map { .unknown($0) }
+        unknownRecords.map { .unknown($0) }
+            + rejections.flatMap { rejection in
+                [
+                    OutboxRecord.saved(rejection.change, replacing: []),
+                    .rejected(rejection.id, message: rejection.message),
+                ]
+            } + changes.map { .saved($0, replacing: []) }
     }
 }

@@ -29,7 +29,7 @@ struct OutboxFileReader {
             if case .header(let version, let other) = record {
                 failure = failure ?? Self.error(ofHeader: version, other, readBy: user)
             }
-            apply(record, length: length)
+            apply(record, json, length: length)
         }
         if let failure { throw failure }
         collect()
@@ -45,7 +45,7 @@ struct OutboxFileReader {
         return name.hasSameBytes(as: user) ? nil : OutboxError(.otherUser)
     }
 
-    private mutating func apply(_ record: OutboxRecord, length: Int) {
+    private mutating func apply(_ record: OutboxRecord, _ json: Data, length: Int) {
         switch record {
         case .header:
             contentLength = length
@@ -54,17 +54,24 @@ struct OutboxFileReader {
             indexes[change.id] = entries.count
             entries.append(Entry(change: change, length: length))
             for id in replaced where id != change.id { remove(id, includingRejection: false) }
-        case .removed(let id):
+        case .removed(let id) where indexes[id] != nil:
             remove(id, includingRejection: true)
-        case .rejected(let id, let message):
+        case .rejected(let id, let message) where indexes[id] != nil:
             guard let index = indexes[id], entries[index].isWaiting else { return }
             entries[index].isWaiting = false
             entries[index].rejection = (message, length)
             rejected.append(index)
+        case .removed, .rejected:
+            // It may be about a change of a later version.
+            if !contents.unknownRecords.isEmpty { preserve(json, length: length) }
         case .unknown(let json):
-            contents.unknownRecords.append(json)
-            contentLength += length
+            preserve(json, length: length)
         }
+    }
+
+    private mutating func preserve(_ json: Data, length: Int) {
+        contents.unknownRecords.append(json)
+        contentLength += length
     }
 
     private mutating func remove(_ id: Outbox.Change.ID, includingRejection: Bool) {

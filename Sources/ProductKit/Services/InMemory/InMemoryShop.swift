@@ -65,9 +65,12 @@ extension InMemoryShop {
             },
             setFavorite: { id, isFavorite in
                 try await self.perform("setFavorite") { state in
+                    guard isFavorite else {
+                        state.favorites.removeAll { $0.value == id }
+                        return try? self.product(id, in: state)
+                    }
                     _ = try self.product(id, in: state)
-                    if !isFavorite { state.favorites.removeAll { $0.value == id } }
-                    if isFavorite { state.add(favorite: id) }
+                    state.add(favorite: id)
                     return try self.product(id, in: state)
                 }
             }

@@ -1,16 +1,24 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 
 /// A failure of libcurl.
-struct CurlFailure: Error, CustomStringConvertible {
+package struct CurlFailure: Error, CustomStringConvertible {
     /// The number of the failure (`CURLcode`).
     let code: CInt
     /// The description by libcurl; possibly empty.
     let text: String
 
+    package init(code: CInt, text: String) {
+        (self.code, self.text) = (code, text)
+    }
+
     /// The failure to start a transfer, for example without memory (`CURLE_FAILED_INIT`).
     static let notStarted = CurlFailure(code: 2, text: "")
 
-    var description: String { "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)") }
+    /// The number and the text, without the address of a proxy, which may contain a password.
+    package var description: String {
+        let text = text.hasPrefix("Unsupported proxy") ? "Unsupported proxy" : text
+        return "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)")
+    }
 }
 
 extension NetworkError {

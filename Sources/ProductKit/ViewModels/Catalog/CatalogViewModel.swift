@@ -208,8 +208,8 @@ extension CatalogViewModel {
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
     public var isShowingPreviousResults: Bool {
-        isShowingPages
-            && (isTextTooShort || (loads.latest?.query ?? failedQuery ?? query) != query)
+        // The pages are not observable, so the load is read first.
+        (isTextTooShort || (loads.latest?.query ?? failedQuery ?? query) != query) && isShowingPages
     }
 }
 

@@ -16,6 +16,8 @@ public final class PendingChangesViewModel: FailureStoring {
     /// The changes that wait or are in flight, in the order of saving.
     public private(set) var changes: [Outbox.Change]
     /// The changes that the server has refused and that were neither dismissed nor sent again.
+    ///
+    /// One that other code dismisses stays until the next event, or until ``update()`` is called.
     public private(set) var rejections: [Outbox.Rejection]
     /// Whether ``send()`` is in progress.
     public private(set) var isSending = false

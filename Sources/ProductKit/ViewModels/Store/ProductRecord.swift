@@ -229,7 +229,14 @@ extension ProductRecord {
             let hasPreview =
                 isComplete != true && members != .all
                 && product.images.isPreview(of: content.images)
-            merge(hasPreview ? current.subtracting(.images) : current, of: product)
+            var merged = hasPreview ? current.subtracting(.images) : current
+            // A summary that was requested later may have the first images only.
+            if isComplete ?? (members == .all), members.contains(.images),
+                content.images.isPreview(of: product.images)
+            {
+                merged.insert(.images)
+            }
+            merge(merged, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
             guard members == .all || others.isEmpty else { return true }
         }
@@ -241,7 +248,8 @@ extension ProductRecord {
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         var members = content.unknownMembers.intersection(product.knownMembers)
-        let isSummary = !content.unknownMembers.isEmpty
+        let isSummary =
+            timestamps.complete == .distantPast && !content.unknownMembers.isEmpty
         if isSummary, content.images.isPreview(of: product.images) { members.insert(.images) }
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {

@@ -8,13 +8,28 @@ final class ListScreens {
     }
 
     /// The failure of the latest creation of a list that was saved and that the server has refused.
-    var rejection: ViewModelFailure?
+    private(set) var rejection: ViewModelFailure?
+    /// The list of this failure.
+    @ObservationIgnored private var rejectedList: ProductList.ID?
     @ObservationIgnored private var screens: [WeakScreen] = []
 
     /// Adds a screen, which is held weakly.
     func add(_ screen: ListMembershipViewModel) {
         screens.removeAll { $0.screen == nil }
         screens.append(WeakScreen(screen: screen))
+    }
+
+    /// Shows on all screens that the server has refused to create a list, and removes the list.
+    func reject(_ list: ProductList.ID, with error: any Error) {
+        rejection = ViewModelFailure(kind: .createList, underlying: error)
+        rejectedList = list
+        for screen in all { screen.removeDraft(withID: list) }
+    }
+
+    /// Whether an error is that a list does not exist whose creation was refused.
+    func explainsRejection(_ error: any Error) -> Bool {
+        guard rejection != nil, case ListError.notFound(let list) = error else { return false }
+        return list == rejectedList
     }
 
     /// Removes the failure on all screens.
@@ -40,10 +55,10 @@ extension ProductStore {
                 savedChangesDidUpdate: { [weak self] target in self?.adoptSavedValues(of: target) },
                 completion: { [weak self] change, wasSent in
                     guard let self else { return { _ in } }
-                    // An attempt that started before the store did so before all of its requests. Lists
-                    // are in the order of their confirmations.
+                    // An attempt that started before the store did so before all of its requests. Names of
+                    // lists are in the order of their confirmations.
                     let timestamp =
-                        wasSent && change.edit.subject == .favorite
+                        wasSent && !change.edit.isOfListItself
                         ? .first(generation: generation) : timestamp()
                     return { [weak self] result in
                         self?.apply(result, of: change.edit, requestedAt: timestamp)
@@ -136,10 +151,9 @@ extension ProductStore {
         case .setFavorite(let id, _):
             existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
         case .addProduct(let product, let list), .removeProduct(let product, let list):
+            if listScreens.explainsRejection(error) { break }
             existingRecord(of: product)?.reject(.list(list), with: error, requestedAt: timestamp)
-        case .createList(let id, _):
-            listScreens.rejection = ViewModelFailure(kind: .createList, underlying: error)
-            for screen in listScreens.all { screen.removeDraft(withID: id) }
+        case .createList(let id, _): listScreens.reject(id, with: error)
         case .renameList, .deleteList: break
         }
         guard case ListError.notFound(let list) = error else { return }

@@ -10,11 +10,11 @@ struct TokenDeadlineTests {
     private let endpoint = ActionGate<Void>()
     private let deadline = ActionGate<Void>()
 
-    /// Effects whose first sleep ends when the test opens ``deadline``; later ones never end.
+    /// Effects whose first deadline passes when the test opens ``deadline``; later ones never end.
     private var effects: SystemEffects {
         let sleeps = Counter()
         var effects = SystemEffects.stopped
-        effects.sleep = { _ in
+        effects.sleepToDeadline = { _ in
             try await sleeps.next() == 1 ? deadline.hold() : ActionGate<Void>().hold()
         }
         return effects
@@ -61,7 +61,7 @@ struct TokenDeadlineTests {
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test(arguments: [nil, Duration.milliseconds(1_500)])
     func `a refresh has 30 seconds or the given time`(limit: Duration?) async throws {
-        let time = ManualClock(skipsDelays: true)
+        let time = ManualClock()
         let refresh: @Sendable (AccessToken) async throws -> AccessToken = { old in
             try await endpoint.hold()
             return old
@@ -78,11 +78,34 @@ struct TokenDeadlineTests {
                 store.behavior(effects: time.effects(), refresh: refresh)
             }
 
-        await #expect(throws: TokenError.refreshTimedOut) {
-            try await behavior.send { store.response(to: $0) }
-        }
-
+        let request = Task { try await behavior.send { store.response(to: $0) } }
+        await time.waitForSleeps(1)
         #expect(time.delays == [limit ?? .seconds(30)])
+        time.advance(by: limit ?? .seconds(30))
+
+        await #expect(throws: TokenError.refreshTimedOut) { try await request.value }
+    }
+
+    // Rule: testing/delays-can-be-skipped (6); tokens/refresh-has-a-deadline (8)
+    @Test(arguments: [false, true])
+    func `where delays are skipped no refresh times out`(hasClock: Bool) async throws {
+        let clock = ManualClock(skipsDelays: true)
+        let effects = hasClock ? clock.effects() : SystemEffects(sleep: { _ in })
+        let executor = SerialTaskExecutor()
+        let behavior = store.behavior(effects: effects) { _ in
+            try await endpoint.hold()
+            return "new"
+        }
+        let request = Task(executorPreference: executor) {
+            try await behavior.send { store.response(to: $0, accepting: ["new"]) }
+        }
+        await endpoint.waitForCalls(1)
+        try await effects.sleep(.seconds(60))
+        await executor.waitUntilIdle()
+
+        endpoint.open()
+
+        #expect(try await request.value.statusCode == 200)
     }
 
     // Rule: tokens/refresh-has-a-deadline (8)

@@ -22,7 +22,7 @@ struct TokenScheduleTests {
         let time = ManualClock()
         var effects = time.effects()
         // No refresh times out.
-        effects.sleep = { _ in try await ActionGate<Void>().hold() }
+        effects.sleepToDeadline = { _ in try await ActionGate<Void>().hold() }
         let behavior = TokenBehavior(
             effects: effects,
             token: { session.current },

@@ -155,6 +155,20 @@ import Testing
         #expect(next.cache.statistics.diskByteCount == 0)
     }
 
+    // Rule: cache/disk-is-limited (51); cache/eight-variants (20)
+    @Test func `variants are stored on disk as far as they fit into the limit of a file`()
+        async throws
+    {
+        let client = disk.launch(byteLimit: 0, diskLimit: 16_000)
+        for mode in ["a", "b"] { try await client.storeVariant(mode, body + body.prefix(200)) }
+        disk.flush()
+
+        let later = disk.launch(byteLimit: 0, diskLimit: 16_000)
+        #expect(await !later.sendsRequest(headers: ["X-Mode": "b"]))
+        #expect(await later.sendsRequest(headers: ["X-Mode": "a"]))
+        #expect(client.cache.statistics.diskFailureCount == 0)
+    }
+
     // Rule: cache/disk-is-limited (51)
     // The limits are an eighth of that of the disk, and that of pending writes.
     @Test(arguments: [(16_000, 2_000), (1 << 30, 8 << 20)])

@@ -13,7 +13,8 @@ import Testing
             URLError(.cannotFindHost), URLError(.dnsLookupFailed), URLError(.cannotConnectToHost),
             URLError(.timedOut), URLError(.networkConnectionLost),
             NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut),
-            TokenError.refreshTimedOut,
+            TokenError.refreshTimedOut, NetworkError(NetworkResponse(statusCode: 500)),
+            NetworkError(NetworkResponse(statusCode: 503)),
         ] as [any Error]
     )
     func `a stale response is served when the server cannot be reached`(
@@ -37,6 +38,8 @@ import Testing
             URLError(.badURL), URLError(.httpTooManyRedirects), URLError(.dataLengthExceedsMaximum),
             URLError(.cancelled), NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled),
             CancellationError(), Offline(), TokenError.sessionEnded, TokenError.tooManyRefreshes,
+            NetworkError(NetworkResponse(statusCode: 501)),
+            NetworkError(NetworkResponse(statusCode: 429)),
         ] as [any Error]
     )
     func `any other error is thrown`(error: any Error) async throws {

@@ -27,6 +27,31 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Cache-Control") == nil)
     }
 
+    // Rule: cache/conditions-are-sent (27)
+    @Test(arguments: [
+        (37, false, false), (37, true, true), (36, false, true), (42, false, false),
+    ])
+    func `a date of the second in which the response was sent is no condition without a tag`(
+        second: Int,
+        hasTag: Bool,
+        isSent: Bool
+    ) async throws {
+        var headers: NetworkHeaders = [
+            "Cache-Control": "max-age=0", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Last-Modified": "Sun, 06 Nov 1994 08:49:\(second) GMT",
+        ]
+        headers["ETag"] = hasTag ? "\"1\"" : nil
+        try await client.store("on", responseHeaders: headers)
+        client.clock.advance(by: .seconds(60))
+
+        let response = try await client.send { request in
+            let isConditional = request.value(forHTTPHeaderField: "If-Modified-Since") != nil
+            return isConditional ? NetworkResponse(statusCode: 304) : .fresh("off")
+        }
+
+        #expect(response.text == (isSent ? "on" : "off"))
+    }
+
     // Rule: cache/conditions-are-sent (27); cache/policy-reaches-every-behavior (59)
     // With the directives of the caller, and without.
     @Test(

@@ -27,6 +27,14 @@ import Testing
         #expect(row.unknownMembers == Product.Members(MemberSample.all.map(\.member)))
     }
 
+    // Rule: json/invalid-member-is-reported (16)
+    @Test func `a summary reports the members that could not be decoded`() throws {
+        let row = try Product.decoded(from: #"{"id": 1, "name": "Boots", "updatedAt": "x"}"#)
+
+        #expect(row.summary(of: [.prices]).invalidMembers == row.invalidMembers)
+        #expect(row.invalidMembers.count == 1)
+    }
+
     // Rule: json/absent-member-is-unknown (12)
     @Test func `unknown members are not compared and not hashed`() {
         let product = Product(id: "1", name: "Boots")

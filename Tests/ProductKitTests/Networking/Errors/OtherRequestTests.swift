@@ -68,18 +68,40 @@ struct OtherRequestTests {
     }
 
     // Rule: errors/other-request-refuses-nothing (15)
-    @Test(arguments: [400, 401, 403, 404, 409])
-    func `the error of a transport that uses a client is about the request`(
+    @Test(arguments: [400, 401, 403, 404, 409, 501])
+    func `a refusal of a request that a networking sends before is unexpected`(
         statusCode: Int
     ) async throws {
-        let inner = NetworkClient { _ in NetworkResponse(statusCode: statusCode) }
+        let other = NetworkClient { _ in NetworkResponse(statusCode: statusCode) }
         let client = NetworkClient(behaviors: [RetryBehavior(effects: .skippingDelays)]) { _ in
+            try await other.send(.post("token"))
+            return NetworkResponse()
+        }
+
+        let error = try #require(await client.error(of: .delete("a")))
+        #expect(error.code == .unexpected && Outbox.Disposition(error) == .retryLater)
+        #expect((error.underlying as? NetworkError)?.statusCode == statusCode)
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
+    @Test func `an error that a networking creates itself is about the request`() async {
+        let client = NetworkClient { _ in throw NetworkError(.forbidden) }
+
+        #expect(await client.error(of: .post("a"))?.code == .forbidden)
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
+    @Test(arguments: [NetworkError.Code.unreachable, .connectionLost, .timedOut, .unavailable])
+    func `another error of a networking that uses a client is about the request`(
+        code: NetworkError.Code
+    ) async throws {
+        let inner = NetworkClient { _ in throw NetworkError(code) }
+        let client = NetworkClient { _ in
             try await inner.send(.post("inner"))
             return NetworkResponse()
         }
 
-        let error = await client.error(of: .post("a"))
-        #expect(error?.code == NetworkError(NetworkResponse(statusCode: statusCode)).code)
+        #expect(await client.error(of: .post("a"))?.code == code)
     }
 
     /// Returns the error of a request whose token is refreshed by a closure that fails.

@@ -10,6 +10,8 @@ struct ResponseDecoderTests {
         var validUntil: Date
     }
 
+    private struct UnitPrice: Decodable { let unitPrice: Int }
+
     private let request = NetworkRequest<Offer>.get("a")
     private let offer = Offer(unitPrice: 7, validUntil: Date(timeIntervalSince1970: 86_400))
     private static let json = #"{"unit_price": 7, "valid_until": "1970-01-02T00:00:00Z"}"#
@@ -36,6 +38,26 @@ struct ResponseDecoderTests {
         #expect([whole, member, mapped] == [offer, offer, offer])
         #expect(page.items == [offer, offer] && page.next == "2")
         #expect(page.rejected.map(\.index) == [1])
+    }
+
+    // Rule: requests/one-decoder-per-client (2)
+    @Test func `a behavior reads a response with the decoder of the client`() async throws {
+        let prices = Lines()
+        let reading = ClosureBehavior(intercept: { request, next in
+            let response = try await next(request)
+            prices.add("\(try response.json(UnitPrice.self).unitPrice)")
+            return response
+        })
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"unit_price": 7}"#) },
+            behaviors: [reading],
+            usesSnakeCase: true
+        )
+
+        _ = try await client.send(NetworkRequest<NetworkResponse>.get("a"))
+
+        #expect(prices.all == ["7"])
     }
 
     // Rule: requests/one-decoder-per-client (2)

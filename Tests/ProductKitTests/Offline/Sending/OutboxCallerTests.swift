@@ -50,11 +50,7 @@ import Testing
         let boots = Outbox.Edit.setFavorite("boots", to: true)
         let timers = ActionGate<Void>()
         var effects = clock.effects(random: { $0.upperBound })
-        effects.sleep = { duration in
-            // The delays after the first two failures; the limit of an attempt is longer.
-            guard duration > .seconds(2) else { return try await timers.hold() }
-            try await clock.sleep(for: duration)
-        }
+        effects.sleep = { _ in try await timers.hold() }
         let controlled = Outbox(
             effects: effects,
             report: { event in

@@ -178,6 +178,30 @@ import Testing
     }
 
     // Rule: outbox/unknown-records-are-preserved (24)
+    @Test(arguments: [false, true])
+    func `what follows a record of a later version is preserved behind it`(isRejected: Bool) throws
+    {
+        let other = Outbox.Change.numbered(9)
+        let unknown = Self.line(#"{"record":"moved"}"#)
+        let end = Self.line(isRejected ? .rejected(other.id, message: "no") : .removed(other.id))
+        let known = Self.line(.saved(other, replacing: []))
+        let disk = SimulatedDisk(Self.header + unknown + Self.lines[1] + end)
+
+        var file = try OpenJournal(disk)
+        #expect(file.contents.changes == [Self.changes[0]])
+        disk.fail("sync")
+        #expect(throws: OutboxError.self) {
+            try file.append([.saved(other, replacing: [])], waiting: [Self.changes[0]])
+        }
+        disk.reset()
+        try file.append([.saved(other, replacing: [])], waiting: [Self.changes[0], other])
+        #expect(disk.bytes == Self.header + unknown + end + Self.lines[1] + known)
+
+        try file.clear()
+        #expect(disk.bytes == Self.header + unknown + end)
+    }
+
+    // Rule: outbox/unknown-records-are-preserved (24)
     @Test func `records are applied once, and only to changes that precede them`() throws {
         let ids = Self.changes.map(\.id)
         let other = Outbox.Change.numbered(9)

@@ -157,6 +157,18 @@ import Testing
         #expect(try other.contents() == OutboxFileContents())
     }
 
+    // Rule: outbox/storage-failure-is-reported (27)
+    @Test func `a file that no outbox has written is an error, whatever its size`() throws {
+        let storage = try storage()
+        try save(1, in: storage)
+        let file = try FileHandle(forWritingTo: file("journal"))
+        // It takes no space.
+        try file.truncate(atOffset: 1 << 40)
+
+        let error = #expect(throws: POSIXError.self) { try storage.load() }
+        #expect(error?.code == .EFBIG)
+    }
+
     // Rule: outbox/damage-is-reported-first (23)
     @Test func `at most 1 MiB of bytes that could not be read is saved`() throws {
         let storage = try storage()

@@ -118,6 +118,26 @@ import Testing
         #expect(keys.count == 2 && Set(keys).count == 1)
     }
 
+    // Rule: outbox/key-is-same-per-request (61); errors/other-request-refuses-nothing (15)
+    @Test func `a server error to the request of a token keeps the key`() async throws {
+        let (server, tokens) = (KeyServer([nil]), Counter())
+        let signing = TokenBehavior(
+            effects: .stopped,
+            token: {
+                guard tokens.next() != 2 else {
+                    throw NetworkError(NetworkResponse(statusCode: 503))
+                }
+                return nil
+            },
+            refresh: nil
+        )
+
+        try await server.outbox([signing]).saveAndSend(edit, times: 3)
+
+        #expect(tokens.count == 3)
+        #expect(server.keys.count == 2 && Set(server.keys).count == 1)
+    }
+
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a request that a behavior changes keeps its key`() async throws {
         let (server, numbers) = (KeyServer([NetworkResponse(statusCode: 502)]), Counter())

@@ -260,6 +260,30 @@ import Testing
         #expect(screen.title == (isReloaded ? "Newest boots" : "Better boots"))
     }
 
+    // Rule: outbox/rejected-not-found-deletes (86); outbox/second-store-shows-outcome (67)
+    @Test(arguments: [
+        Outbox.Edit.setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
+    ])
+    @MainActor
+    func `a screen that was reloaded during an attempt of an earlier store keeps its product`(
+        edit: Outbox.Edit
+    ) async throws {
+        let (gate, refusals) = (ActionGate<Outbox.Confirmation>(), Counter())
+        let outbox = Outbox.controlled(report: { event in
+            if case .rejected = event { refusals.next() }
+        })
+        .start { _ in try await gate.hold() }
+        try await outbox.save(edit)
+        await gate.waitForCalls(1)
+        let screen = screen(of: outbox)
+        try await screen.reload()
+
+        try gate.release(throwing: ProductError.notFound("boots"))
+
+        #expect(await eventually { refusals.count == 1 })
+        #expect(screen.phase == .loaded)
+    }
+
     /// Returns a screen of the boots in a new store, which saves its edits in an outbox.
     @MainActor private func screen(of outbox: Outbox.Session) -> ProductViewModel {
         ProductViewModel(

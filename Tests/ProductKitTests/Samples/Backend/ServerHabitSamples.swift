@@ -28,6 +28,25 @@ import Testing
         #expect(try await client.send(name) == "Wish list")
     }
 
+    private struct AppToken { func token() async throws -> String { "app" } }
+
+    @Test func `a token of the app`() async throws {
+        let (app, received) = (AppToken(), received)
+        let transport: any Networking = .closure { request in
+            received.add(request.value(forHTTPHeaderField: "X-App-Token") ?? "")
+            return NetworkResponse(statusCode: 204)
+        }
+        let networking: any Networking = .closure { request in
+            var request = request
+            request.setValue(try await app.token(), forHTTPHeaderField: "X-App-Token")
+            return try await transport.response(for: request)
+        }
+
+        try await NetworkClient(baseURL: .api, networking: networking).send(.put("a"))
+
+        #expect(received.all == ["app"])
+    }
+
     @Test func `query items and storing of all requests`() {
         let api = URL.api
         do {

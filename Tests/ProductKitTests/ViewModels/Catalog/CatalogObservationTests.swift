@@ -29,6 +29,27 @@ struct CatalogObservationTests {
     }
 
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
+    @Test func `an observer from before the first page sees that rows match an earlier search`()
+        async throws
+    {
+        let pages = ActionGate<Page<Product>>()
+        let viewModel = CatalogViewModel(
+            localUser: .shopper,
+            actions: .only(loadPage: { _, _ in try await pages.hold() })
+        )
+        let search = await started { try await viewModel.search("") }
+        let watcher = Watcher { viewModel.isShowingPreviousResults }
+        try pages.release(returning: Page([.boots]))
+        try await search.value
+        let changes = watcher.changes
+
+        let next = await started { try await viewModel.search("boots") }
+        #expect(viewModel.isShowingPreviousResults && watcher.changes > changes)
+        pages.open(returning: Page([.boots]))
+        try await next.value
+    }
+
+    // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a search with an equal response notifies only observers of the query`() async throws
     {
         let page = Page([Product.boots], next: "2", total: 2)

@@ -44,6 +44,27 @@ struct SummaryOrderTests {
         #expect(screen.product.images == [images[0]])
     }
 
+    // Rule: screen/members-follow-request-order (64); screen/complete-product-replaces-everything (63)
+    @Test(arguments: [[0], [1], [0, 1, 2]])
+    func `a load that arrives after a later row with the first image provides the others`(
+        inRow: [Int]
+    ) async throws {
+        let images = ["/1", "/2", "/3"].map { URL(filePath: $0) }
+        let screen = makeScreen(Product.boots.summary(of: []))
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        let row = Product.boots.with { $0.images = inRow.map { images[$0] } }
+        try held.release(returning: row.summary(of: [.images]), at: 1)
+        try await page.value
+        try held.release(returning: .boots.with { $0.images = Array(images.prefix(2)) })
+        try await reload.value
+
+        // The row is later: it decides unless it has only the first images of the product.
+        let expected = inRow == [0] ? Array(images.prefix(2)) : row.images
+        #expect(screen.product.images == expected)
+    }
+
     // Rule: screen/members-follow-request-order (64); screen/superseded-failure-is-ignored (14)
     @Test(arguments: [true, false])
     func `a later row supersedes the failure of a reload only if it is complete`(

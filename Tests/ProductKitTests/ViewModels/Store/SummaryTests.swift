@@ -96,6 +96,8 @@ struct SummaryTests {
         let open = other.viewModel(for: full)
         _ = try await other.viewModel(forProductWithID: full.id)
         #expect(open.product.images == images("a"))
+        // An older value brings no images back.
+        #expect(other.viewModel(for: full).product.images == images("a"))
     }
 
     // Rule: screen/first-values-complete-summaries (66)

@@ -32,8 +32,9 @@ enum Difference: String, CaseIterable {
     case refusesLineFeeds = """
         `AsyncHTTPClientNetworking` reports lines that end with LF as `unreadable`.
         """
-    case detectsTruncatedGzip = """
-        `AsyncHTTPClientNetworking` reports compressed data that ends too early as `unreadable`.
+    case losesStatusOfTruncatedGzip = """
+        ``CurlTransport`` and `AsyncHTTPClientNetworking` report compressed data that ends too early as `unreadable`, the \
+        latter without a status code.
         """
     case limitsEachField = """
         `AsyncHTTPClientNetworking` accepts at most 256 header fields of at most 80 KiB each. With HTTP/2, all of them may \
@@ -76,7 +77,7 @@ enum Difference: String, CaseIterable {
             #else
             []
             #endif
-        case .refusesLineFeeds, .detectsTruncatedGzip, .hasNoTrustCheck, .limitsEachField,
+        case .refusesLineFeeds, .losesStatusOfTruncatedGzip, .hasNoTrustCheck, .limitsEachField,
             .hasDeadlinePerRedirect,
             .sendsInsecureHTTP, .neverResends:
             [.asyncHTTPClient]
