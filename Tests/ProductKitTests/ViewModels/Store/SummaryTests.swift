@@ -78,26 +78,26 @@ struct SummaryTests {
             from: #"{"id": "walking-boots", "name": "New", \#(member)}"#
         )
         loaded.images = images("a")
-        let service = ProductService(
-            loader: ProductLoader(load: { [loaded] _ in loaded }),
-            listManager: .only(),
-            localUser: .shopper
-        )
+        let services = (0..<3).map { [loaded] _ in
+            ProductService(
+                loader: ProductLoader(load: { _ in loaded }),
+                listManager: .only(),
+                localUser: .shopper
+            )
+        }
 
-        let screen = service.viewModel(for: full)
+        let screen = services[0].viewModel(for: full)
         try await screen.reload()
         #expect(screen.product.images == images("a"))
 
-        let other = ProductService(
-            loader: ProductLoader(load: { [loaded] _ in loaded }),
-            listManager: .only(),
-            localUser: .shopper
-        )
-        let open = other.viewModel(for: full)
-        _ = try await other.viewModel(forProductWithID: full.id)
+        let open = services[1].viewModel(for: full)
+        _ = try await services[1].viewModel(forProductWithID: full.id)
         #expect(open.product.images == images("a"))
+
         // An older value brings no images back.
-        #expect(other.viewModel(for: full).product.images == images("a"))
+        let link = try await services[2].viewModel(forProductWithID: full.id)
+        _ = services[2].viewModel(for: full)
+        #expect(link.product.images == images("a"))
     }
 
     // Rule: screen/first-values-complete-summaries (66)
