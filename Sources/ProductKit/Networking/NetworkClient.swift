@@ -162,23 +162,19 @@ public struct NetworkClient: Sendable {
             }
         }
         let behaviors = behaviors + (operation?.behaviors ?? []) + self.behaviors
-        ServiceOperation.outside(of: operation) {
+        return try await ServiceOperation.outside(of: operation) {
             for behavior in behaviors { behavior.beforeSend() }
-        }
-        do {
-            let output = try await output(of: request, through: behaviors, in: operation)
-            ServiceOperation.outside(of: operation) {
+            do {
+                let output = try await output(of: request, through: behaviors, in: operation)
                 // One box for all behaviors.
                 let result: any Sendable = output
                 for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
-            }
-            return output
-        } catch {
-            let error = request.replacement(for: error)
-            ServiceOperation.outside(of: operation) {
+                return output
+            } catch {
+                let error = request.replacement(for: error)
                 for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
+                throw error
             }
-            throw error
         }
     }
 
@@ -296,16 +292,16 @@ public struct NetworkClient: Sendable {
         return request
     }
 
-    /// Sends a request through the behaviors, outside of the operation that it belongs to.
+    /// Sends a request through the behaviors.
     private func exchange(
         _ request: OutgoingRequest,
         through behaviors: [any RequestBehavior],
         in operation: ServiceOperation?
     ) async throws -> NetworkResponse {
         do {
-            var response = try await ServiceOperation.outside(of: operation) {
-                try await NetworkExchange(behaviors) { try await self.response(to: $0) }(request)
-            }
+            var response = try await NetworkExchange(behaviors) {
+                try await self.response(to: $0)
+            }(request)
             response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? request.url

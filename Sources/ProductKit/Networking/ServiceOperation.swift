@@ -247,14 +247,8 @@ extension ServiceOperation {
 }
 
 extension ServiceOperation {
-    /// Runs a closure outside of an operation, such as the hooks of behaviors.
-    static func outside(of operation: ServiceOperation?, _ body: () -> Void) {
-        guard operation != nil else { return body() }
-        $inherited.withValue(nil, operation: body)
-    }
-
-    /// Runs a closure outside of an operation, such as the behaviors of a request: a further request
-    /// that they send, for example for a token, does not belong to the operation.
+    /// Runs a closure outside of an operation, such as the behaviors and hooks of a request: a further
+    /// request that they send, for example for a token, does not belong to the operation.
     static func outside<Value: Sendable>(
         of operation: ServiceOperation?,
         _ body: () async throws -> Value
