@@ -17,8 +17,8 @@ public import Foundation
 /// callers there are.
 ///
 /// **Failures.** When the server cannot be reached, does not complete its response, or returns 500,
-/// 502, 503 or 504, or when the refresh of a token times out, the stored response is served until
-/// `staleIfErrorLimit` after it became stale.
+/// 502, 503 or 504, the stored response is served until `staleIfErrorLimit` after it became stale. The
+/// same applies when the refresh of a token fails in this way.
 /// A `stale-if-error` of the response or of the request takes precedence over this limit (RFC 5861
 /// §4). A response with `no-cache` is never served in this way, and a stale response with
 /// `must-revalidate` is not either. The source of a served response is

@@ -237,9 +237,11 @@ extension ResponseCache {
                 guard read.flatMap({ state.reads.removeValue(forKey: $0) }) != nil else {
                     return nil
                 }
-                if !variants.isEmpty { state.memory.store(variants, for: key) }
-                let isStored = !variants.isEmpty
-                return body(&state, isStored ? variants : state.memory.variants(for: key))
+                // The file has fewer variants if they exceed its limit.
+                let known = state.memory.variants(for: key)
+                guard variants.count >= max(known.count, 1) else { return body(&state, known) }
+                state.memory.store(variants, for: key)
+                return body(&state, variants)
             }
             if let fromDisk { return fromDisk }
         }

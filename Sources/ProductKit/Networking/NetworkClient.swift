@@ -274,6 +274,7 @@ public struct NetworkClient: Sendable {
         )
         guard session?.isOpen != false else { throw TokenError.sessionEnded }
         request.session = session
+        request.makeDecoder = makeDecoder
         request.responseCacheControl = request.responseCacheControl ?? responseCacheControl
         request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
         if !parts.expectedProblems.isEmpty {
@@ -302,7 +303,6 @@ public struct NetworkClient: Sendable {
             var response = try await NetworkExchange(behaviors) {
                 try await self.response(to: $0)
             }(request)
-            response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? request.url
             operation?.record(response, to: request)

@@ -31,6 +31,9 @@ public struct NetworkExchange: Sendable {
     public func callAsFunction(_ request: OutgoingRequest) async throws -> NetworkResponse {
         guard position < behaviors.count else { return try await end(request) }
         let next = NetworkExchange(behaviors, position: position + 1, end: end)
-        return try await behaviors[position].intercept(request, next: next)
+        var response = try await behaviors[position].intercept(request, next: next)
+        // A behavior may return another response than the one of the network, such as a stored one.
+        response.makeDecoder = response.makeDecoder ?? request.makeDecoder
+        return response
     }
 }

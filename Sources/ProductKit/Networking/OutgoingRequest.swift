@@ -39,6 +39,8 @@ public struct OutgoingRequest: Sendable {
     /// Returns the code of the backend in a response without a success status, if the request has an output for
     /// it; `nil` if the request has no such outputs.
     var expectedProblem: (@Sendable (NetworkResponse) -> String?)?
+    /// Creates the decoder of the client that sends the request; `nil` without one of its own.
+    var makeDecoder: (@Sendable () -> JSONDecoder)?
     /// The session of the service that sends the request; `nil` outside of a service.
     var session: UserSession?
     /// The end of all attempts, and the clock that it is measured with; `nil` outside of ``RetryBehavior``.

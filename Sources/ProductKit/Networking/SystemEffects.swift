@@ -9,8 +9,8 @@ public import Foundation
 /// let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
 /// ```
 ///
-/// Deadlines, such as that of a token refresh, are measured by the clock of the system or by a
-/// ``ManualClock``, so a `sleep` that returns immediately lets none pass.
+/// The time for a token refresh, and for an attempt of an outbox, is measured by the clock of the system
+/// or by a ``ManualClock``, so a `sleep` that returns immediately does not end it.
 ///
 /// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create: the cache,
 /// the retries, the tokens, the view models and their store.
@@ -21,7 +21,7 @@ public struct SystemEffects: Sendable {
     package var now: @Sendable () -> Date
     /// Waits for a duration.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Waits until a deadline has passed.
+    /// Waits for the end of a limited time.
     package var sleepToDeadline: @Sendable (Duration) async throws -> Void = {
         try await Task.sleep(for: $0)
     }
@@ -34,7 +34,7 @@ public struct SystemEffects: Sendable {
     ///
     /// - Parameters:
     ///   - elapsed: Returns the time since a fixed point in time, on a monotonic clock. Used for
-    ///     durations.
+    ///     durations, and for the deadline of a ``RetryBehavior``.
     ///   - now: Returns the time of day. Used for dates that the server sends.
     ///   - sleep: Waits for a duration. Throws `CancellationError` immediately when the task is
     ///     cancelled.

@@ -22,7 +22,8 @@ extension Outbox {
         /// It is torn if only its end is damaged, as after a loss of power. At most the record that
         /// contains the damage is lost.
         case damaged(byteCount: Int, isTorn: Bool)
-        /// Records of a later version of the library were found. They are preserved, and not sent.
+        /// Records of a later version of the library, or about its changes, were found. They are preserved,
+        /// and not sent.
         case unknownRecords(Int)
         /// The storage failed. Edits of the user fail with the same error until it works again.
         case failed(OutboxError)

@@ -29,8 +29,8 @@ public import Foundation
 /// ```
 ///
 /// With a clock that skips delays, each sleep ends at once and advances the clock by its duration.
-/// Use it where only the length of the delays matters; see ``delays``. A deadline of the library, such as
-/// that of a token refresh, still passes only if the test advances the clock.
+/// Use it where only the length of the delays matters; see ``delays``. The time for a token refresh, and for
+/// an attempt of an outbox, ends only if the test advances the clock.
 public final class ManualClock: Clock, Sendable {
     /// A point in time of a manual clock.
     public struct Instant: InstantProtocol {

@@ -79,7 +79,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     cancelled, all requests that wait for it throw ``TokenError/refreshTimedOut``, and the
     ///     next request tries again.
     ///   - effects: The current date, which expiry dates are compared with, and the clock for the
-    ///     deadline and the number of refreshes.
+    ///     number of refreshes. A ``ManualClock`` also measures the deadline.
     ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
     ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
     ///     throws ends the request.

@@ -8,7 +8,7 @@ extension CachePolicy {
         for (name, condition) in fields {
             // A validator with invalid characters is ignored.
             guard let value = stored.headers[name], value.isFieldValue,
-                name == "ETag" || stored.headers["ETag"] != nil || hasStrongDate(stored)
+                name == "ETag" || request.headers["If-None-Match"] != nil || hasStrongDate(stored)
             else { continue }
             request.headers[condition] = value
         }

@@ -6,7 +6,8 @@ import Foundation
 /// ``mayHaveReachedServer`` is `true`, the outcome is unknown: view models send an opposite edit
 /// that is waiting, and caches invalidate the stored responses.
 ///
-/// An error of another type counts as `true`, also a ``ProductError``: an earlier
+/// An error of another type counts as `true`, unless no request was sent, as after an
+/// ``UnsupportedOperation`` or an `EncodingError`. So does a ``ProductError``: an earlier
 /// attempt of the request may have been carried out although its response was lost. Conform your
 /// own error if some of its cases prove the opposite, such as the server's refusal:
 ///

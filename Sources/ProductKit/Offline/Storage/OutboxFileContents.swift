@@ -21,15 +21,12 @@ package struct OutboxFileContents: Equatable, Sendable {
     }
 
     /// The records of a file with these contents, without the header.
-    ///
-    /// Those of a later version are the first, so that a later change replaces theirs.
     var records: [OutboxRecord] {
-        unknownRecords.map { .unknown($0) }
-            + rejections.flatMap { rejection in
-                [
-                    OutboxRecord.saved(rejection.change, replacing: []),
-                    .rejected(rejection.id, message: rejection.message),
-                ]
-            } + changes.map { .saved($0, replacing: []) }
+        rejections.flatMap { rejection in
+            [
+                OutboxRecord.saved(rejection.change, replacing: []),
+                .rejected(rejection.id, message: rejection.message),
+            ]
+        } + changes.map { .saved($0, replacing: []) } + unknownRecords.map { .unknown($0) }
     }
 }

@@ -7,17 +7,17 @@ package struct CurlFailure: Error, CustomStringConvertible {
     /// The description by libcurl; possibly empty.
     let text: String
 
+    /// Creates a failure without the address of a proxy, which may contain a password.
     package init(code: CInt, text: String) {
-        (self.code, self.text) = (code, text)
+        self.code = code
+        self.text = text.hasPrefix("Unsupported proxy") ? "Unsupported proxy" : text
     }
 
     /// The failure to start a transfer, for example without memory (`CURLE_FAILED_INIT`).
     static let notStarted = CurlFailure(code: 2, text: "")
 
-    /// The number and the text, without the address of a proxy, which may contain a password.
     package var description: String {
-        let text = text.hasPrefix("Unsupported proxy") ? "Unsupported proxy" : text
-        return "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)")
+        "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)")
     }
 }
 

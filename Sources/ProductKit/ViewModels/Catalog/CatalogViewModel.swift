@@ -208,8 +208,9 @@ extension CatalogViewModel {
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
     public var isShowingPreviousResults: Bool {
-        // The pages are not observable, so the load is read first.
-        (isTextTooShort || (loads.latest?.query ?? failedQuery ?? query) != query) && isShowingPages
+        // The pages are not observable, so all that is observable is read first.
+        let isForOtherQuery = (loads.latest?.query ?? failedQuery ?? query) != query
+        return (isTextTooShort || isForOtherQuery) && isShowingPages
     }
 }
 

@@ -248,8 +248,7 @@ extension ProductRecord {
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         var members = content.unknownMembers.intersection(product.knownMembers)
-        let isSummary =
-            timestamps.complete == .distantPast && !content.unknownMembers.isEmpty
+        let isSummary = !content.unknownMembers.isEmpty
         if isSummary, content.images.isPreview(of: product.images) { members.insert(.images) }
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {

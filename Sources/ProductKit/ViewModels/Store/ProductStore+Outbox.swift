@@ -9,8 +9,8 @@ final class ListScreens {
 
     /// The failure of the latest creation of a list that was saved and that the server has refused.
     private(set) var rejection: ViewModelFailure?
-    /// The list of this failure.
-    @ObservationIgnored private var rejectedList: ProductList.ID?
+    /// The lists of this failure and of earlier ones that were not dismissed.
+    @ObservationIgnored private var rejectedLists: Set<ProductList.ID> = []
     @ObservationIgnored private var screens: [WeakScreen] = []
 
     /// Adds a screen, which is held weakly.
@@ -22,20 +22,21 @@ final class ListScreens {
     /// Shows on all screens that the server has refused to create a list, and removes the list.
     func reject(_ list: ProductList.ID, with error: any Error) {
         rejection = ViewModelFailure(kind: .createList, underlying: error)
-        rejectedList = list
+        rejectedLists.insert(list)
         for screen in all { screen.removeDraft(withID: list) }
     }
 
     /// Whether an error is that a list does not exist whose creation was refused.
     func explainsRejection(_ error: any Error) -> Bool {
-        guard rejection != nil, case ListError.notFound(let list) = error else { return false }
-        return list == rejectedList
+        guard case ListError.notFound(let list) = error else { return false }
+        return rejectedLists.contains(list)
     }
 
     /// Removes the failure on all screens.
     func dismissRejection() {
         // Setting an equal value would notify the observers.
         if rejection != nil { rejection = nil }
+        rejectedLists = []
     }
 
     /// The screens that exist.

@@ -89,23 +89,23 @@ struct TokenDeadlineTests {
     // Rule: testing/delays-can-be-skipped (6); tokens/refresh-has-a-deadline (8)
     @Test(arguments: [false, true])
     func `where delays are skipped no refresh times out`(hasClock: Bool) async throws {
-        let clock = ManualClock(skipsDelays: true)
-        let effects = hasClock ? clock.effects() : SystemEffects(sleep: { _ in })
-        let executor = SerialTaskExecutor()
+        let (clock, sleeps) = (ManualClock(skipsDelays: true), Counter())
+        let effects = hasClock ? clock.effects() : SystemEffects(sleep: { _ in sleeps.next() })
         let behavior = store.behavior(effects: effects) { _ in
             try await endpoint.hold()
             return "new"
         }
-        let request = Task(executorPreference: executor) {
+        let request = Task {
             try await behavior.send { store.response(to: $0, accepting: ["new"]) }
         }
         await endpoint.waitForCalls(1)
+        if hasClock { await clock.waitForSleeps(1) }
         try await effects.sleep(.seconds(60))
-        await executor.waitUntilIdle()
 
         endpoint.open()
 
         #expect(try await request.value.statusCode == 200)
+        #expect(hasClock ? clock.elapsed == .seconds(60) : sleeps.count == 1)
     }
 
     // Rule: tokens/refresh-has-a-deadline (8)

@@ -51,13 +51,17 @@ struct ResponseDecoderTests {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in .json(#"{"unit_price": 7}"#) },
-            behaviors: [reading],
+            behaviors: [reading, CachingBehavior(cache: ResponseCache(), partition: { "" })],
             usesSnakeCase: true
         )
 
-        _ = try await client.send(NetworkRequest<NetworkResponse>.get("a"))
+        for policy in [FetchPolicy.standard, .cacheOnly] {
+            let request = NetworkRequest<NetworkResponse>.get("a")
+                .overridingCacheControl("max-age=60").fetching(policy)
+            _ = try await client.send(request)
+        }
 
-        #expect(prices.all == ["7"])
+        #expect(prices.all == ["7", "7"])
     }
 
     // Rule: requests/one-decoder-per-client (2)

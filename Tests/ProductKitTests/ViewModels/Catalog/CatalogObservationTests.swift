@@ -50,6 +50,27 @@ struct CatalogObservationTests {
     }
 
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
+    @Test func `an observer from before the first page sees that the text is too short`()
+        async throws
+    {
+        let pages = ActionGate<Page<Product>>()
+        let viewModel = CatalogViewModel(
+            localUser: .shopper,
+            actions: .only(loadPage: { _, _ in try await pages.hold() })
+        )
+        viewModel.minimumLength = 3
+        let refresh = await started { try await viewModel.refresh() }
+        try? await viewModel.search("bo")
+        let watcher = Watcher { viewModel.isShowingPreviousResults }
+        #expect(!viewModel.isShowingPreviousResults)
+
+        try pages.release(returning: Page([.boots]))
+        try await refresh.value
+
+        #expect(viewModel.isShowingPreviousResults && watcher.changes > 0)
+    }
+
+    // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a search with an equal response notifies only observers of the query`() async throws
     {
         let page = Page([Product.boots], next: "2", total: 2)

@@ -78,7 +78,7 @@ struct SummaryTests {
             from: #"{"id": "walking-boots", "name": "New", \#(member)}"#
         )
         loaded.images = images("a")
-        let services = (0..<3).map { [loaded] _ in
+        let services = (0..<2).map { [loaded] _ in
             ProductService(
                 loader: ProductLoader(load: { _ in loaded }),
                 listManager: .only(),
@@ -93,11 +93,6 @@ struct SummaryTests {
         let open = services[1].viewModel(for: full)
         _ = try await services[1].viewModel(forProductWithID: full.id)
         #expect(open.product.images == images("a"))
-
-        // An older value brings no images back.
-        let link = try await services[2].viewModel(forProductWithID: full.id)
-        _ = services[2].viewModel(for: full)
-        #expect(link.product.images == images("a"))
     }
 
     // Rule: screen/first-values-complete-summaries (66)

@@ -46,7 +46,9 @@ final class OutboxLog: Sendable {
             let cause = isTorn ? "are incomplete" : "are damaged"
             warn("\(count) bytes of the saved changes \(cause). At most one change is lost.")
         case .unknownRecords(let count):
-            warn("A later version of shop has saved \(count) changes, which this one cannot send.")
+            warn(
+                "A later version of shop has written \(count) records, which this one does not know."
+            )
         default: break
         }
     }
