@@ -179,12 +179,7 @@ public struct ProductBackend: Sendable {
         caches = client.behaviors(ofType: CachingBehavior.self) + [caching].compactMap(\.self)
     }
 
-    /// Creates the loader and the list manager of a service, over one client.
-    ///
-    /// - Parameters:
-    ///   - user: The user of the service.
-    ///   - localUser: The user's currency and locale.
-    /// - Returns: Both, and the session of the user.
+    /// Creates the loader and the list manager of a service, over one client, and its session.
     func parts(
         for user: ServiceUser,
         localUser: LocalUser

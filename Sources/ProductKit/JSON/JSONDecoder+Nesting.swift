@@ -6,12 +6,8 @@ extension JSONDecoder {
 
     /// Decodes a text unless it could exhaust the stack of the decoder.
     ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - text: A JSON text in UTF-8 with at most 64 nested arrays and objects.
-    /// - Returns: The decoded value.
-    /// - Throws: `DecodingError`, also for deeper nesting, and for an encoding other than UTF-8:
-    ///   the check of the nesting would not recognize the brackets of UTF-16.
+    /// Encodings other than UTF-8 are refused: the check of the nesting would not recognize the
+    /// brackets of UTF-16.
     func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
         try check(text)
         return try decode(type, from: text)

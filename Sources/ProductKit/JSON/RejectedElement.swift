@@ -20,12 +20,7 @@ public struct RejectedElement: Hashable, Sendable {
 }
 
 extension RejectedElement {
-    /// Creates a report of an error.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the element.
-    ///   - error: The error that was thrown for the element.
-    ///   - depth: The number of leading coding keys to leave out, which lead to the element.
+    /// Creates a report of an error, without the leading coding keys that lead to the element.
     init(index: Int, _ error: any Error, droppingFirst depth: Int = 0) {
         let cause = (error as? any DecodingErrorHolding)?.decodingError
         let member = (error as? DecodingError)?.member(droppingFirst: depth) ?? cause?.member()

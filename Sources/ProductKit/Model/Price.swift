@@ -193,10 +193,7 @@ extension Decimal {
 ///
 /// Foundation's tables differ from ISO 4217 for several currencies, and between platforms.
 private enum CurrencyDigits {
-    /// Returns the number of digits: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`.
-    ///
-    /// - Parameter currency: An ISO 4217 code in upper or lower case.
-    /// - Returns: A number between 0 and 4; 2 for an unknown code.
+    /// Returns the number of digits: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`, 2 for an unknown code.
     static func digits(for currency: String) -> Int {
         exceptions[currency.uppercased()] ?? 2
     }

@@ -72,11 +72,9 @@ final class OutboxEvents: Sendable {
         for stream in ended { stream.continuation.finish() }
     }
 
-    /// Returns a stream of all events from now on, which ends with the outbox.
+    /// Returns a stream of all events from now on, or of those of a session.
     ///
-    /// - Parameter session: The session whose events it receives, and with which it ends, too. With `nil`, it
-    ///   receives those of all sessions.
-    /// - Returns: The stream.
+    /// It ends with the outbox, and with its session.
     func stream(ofSession session: Int? = nil) -> AsyncStream<Outbox.Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
         let number = streams.withLock { streams in

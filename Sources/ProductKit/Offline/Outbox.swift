@@ -82,16 +82,7 @@ public final class Outbox: Sendable {
 
     /// Creates an outbox whose files, limits and changes of the network a test controls.
     ///
-    /// - Parameters:
-    ///   - storage: Returns the storage of a user. It is called when a session starts, and again at each
-    ///     further use if it throws.
-    ///   - width: The maximum number of products and lists with a change in flight; at least 1.
-    ///   - limit: The maximum number of changes that wait.
-    ///   - savesNewLists: Whether a service saves new lists, too.
-    ///   - effects: The time and the random values.
-    ///   - wakeUps: Returns a stream with an element whenever the network may be reachable again.
-    ///   - disposition: Returns what the failure of an attempt means.
-    ///   - report: Receives each event.
+    /// The storage is requested when a session starts, and again at each further use if that throws.
     package init(
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
         width: Int = 4,
@@ -136,13 +127,7 @@ extension Outbox {
         start(for: user, sending: send) { _ in }
     }
 
-    /// Begins the session of a service's user.
-    ///
-    /// - Parameters:
-    ///   - user: The name of the user.
-    ///   - send: Sends a change.
-    ///   - check: Throws an error for an edit that could never be sent.
-    /// - Returns: The session.
+    /// Begins the session of a service's user, with a check that throws for an edit that could never be sent.
     func start(
         for user: String,
         sending send: @escaping Sending,

@@ -32,9 +32,7 @@ package struct OutboxQueue {
     /// The delays of the targets.
     package var schedule = OutboxSchedule()
 
-    /// Creates an empty queue.
-    ///
-    /// - Parameter width: The maximum number of targets with a change in flight.
+    /// Creates an empty queue with a maximum number of targets with a change in flight.
     package init(width: Int = 4) {
         self.width = max(1, width)
     }
@@ -142,12 +140,9 @@ extension OutboxQueue {
         return ids
     }
 
-    /// Ends saving the staged changes of a target.
+    /// Ends saving the staged changes of a target; those that were not saved are dropped.
     ///
-    /// - Parameters:
-    ///   - target: The target.
-    ///   - isSaved: Whether they were saved; otherwise they are dropped.
-    /// - Returns: The changes that were removed, each with the one that replaces it, if any.
+    /// Returns the changes that were removed, each with the one that replaces it, if any.
     package mutating func endStaging(
         of target: Outbox.Edit.Target,
         isSaved: Bool
@@ -198,15 +193,10 @@ extension OutboxQueue {
 // MARK: - Sending
 
 extension OutboxQueue {
-    /// Begins to send the next change, which is in flight from then on.
+    /// Begins to send the next change, which is in flight from then on; `nil` if none may be sent now.
     ///
     /// Of each target only the first change is considered, and only if the target has no delay and
     /// nothing of it is being saved, reported or sent. The oldest of these is next.
-    ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - endsWaits: Whether to end the delays that have passed first.
-    /// - Returns: The change; `nil` if none may be sent now.
     package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
@@ -221,13 +211,8 @@ extension OutboxQueue {
 
     /// Removes the change in flight of a target, which the server has carried out or refused.
     ///
-    /// The target stays locked until ``endAttempt(of:)``.
-    ///
-    /// - Parameters:
-    ///   - target: The target.
-    ///   - isConfirmed: Whether the server has carried it out. Then the next change of the same
-    ///     subject leaves with it if it is equal, and was reported as saved.
-    /// - Returns: The change that leaves with it, if any.
+    /// With one that it has carried out, the next change of the same subject leaves if it is equal, and was
+    /// reported as saved. It is returned. The target stays locked until ``endAttempt(of:)``.
     package mutating func conclude(
         _ target: Outbox.Edit.Target,
         isConfirmed: Bool

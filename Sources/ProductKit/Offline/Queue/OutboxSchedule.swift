@@ -65,11 +65,7 @@ extension OutboxSchedule {
         needsSignIn || pause.map { $0.isRequired && now < $0.end } ?? false
     }
 
-    /// Ends all waits.
-    ///
-    /// - Parameters:
-    ///   - includingRequired: Whether a wait that the server has required ends, too.
-    ///   - includingSignIn: Whether the wait for a sign-in ends, too.
+    /// Ends all waits, or only those that the server has not required, or that do not need a sign-in.
     package mutating func endWaits(
         includingRequired: Bool = false,
         includingSignIn: Bool = true
@@ -153,13 +149,8 @@ extension OutboxSchedule {
 
     /// Delays all attempts after a failure of the network or of the whole server.
     ///
-    /// - Parameters:
-    ///   - required: The delay that the server requires, if any. One of zero does not count: the edits would
-    ///     be sent without a pause.
-    ///   - round: The ``round`` in which the attempt started. Attempts that fail together count as
-    ///     one failure.
-    ///   - now: The current time.
-    ///   - random: Returns a random number in a range.
+    /// A required delay of zero does not count: the edits would be sent without a pause. Attempts that
+    /// started in one ``round`` and fail together count as one failure.
     package mutating func delayAll(
         required: Duration?,
         round: Int,

@@ -60,18 +60,11 @@ package struct OutboxJournal: Sendable {
         return (journal, contents)
     }
 
-    /// Appends records.
+    /// Appends records; durable ones, and all before them, survive a loss of power when it returns.
     ///
     /// If it throws, none of the records is found when the file is opened again. To ensure that, the
-    /// file is cut back. If that fails, it is written anew, now or before the next records.
-    ///
-    /// - Parameters:
-    ///   - records: The records.
-    ///   - isDurable: Whether to return only when the records, and all before them, survive a loss of
-    ///     power.
-    ///   - contents: Returns what the file must contain without the new records, for when it must be
-    ///     written anew first. Its unknown records are ignored: the journal preserves them.
-    /// - Throws: The error of the storage.
+    /// file is cut back. If that fails, it is written anew, now or before the next records. Unknown records in
+    /// the contents for this are ignored: the journal preserves them.
     package mutating func append(
         _ records: [OutboxRecord],
         isDurable: Bool,

@@ -22,12 +22,7 @@ struct CatalogPages {
     /// The products on each page that could not be decoded.
     private var rejectedByPage: [[RejectedElement]] = []
 
-    /// Creates a value without pages.
-    ///
-    /// - Parameters:
-    ///   - query: The query to load.
-    ///   - timestamp: When the search or the refresh started.
-    ///   - pages: The pages that a refresh loads again; `nil` if other pages are shown.
+    /// Creates a value without pages, for a search, or for a refresh of the pages that are shown.
     init(
         of query: ProductQuery,
         startedAt timestamp: LogicalTimestamp,
@@ -63,10 +58,8 @@ struct CatalogPages {
 
     /// Appends the pages that follow in an earlier load, whose first pages this one has repeated.
     ///
-    /// - Parameters:
-    ///   - earlier: The earlier load.
-    ///   - products: The products of its further pages that this value does not contain. If there
-    ///     are none, nothing is appended.
+    /// The products are those of the further pages that this value does not contain. If there are none,
+    /// nothing is appended.
     mutating func append(pagesFrom earlier: CatalogPages, with products: [Product.ID]) {
         guard !products.isEmpty else { return }
         if source.isFromServer { source = earlier.source }

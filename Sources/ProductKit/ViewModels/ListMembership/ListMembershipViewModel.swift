@@ -264,14 +264,9 @@ extension ListMembershipViewModel {
         if isCurrent { updateRows() }
     }
 
-    /// Applies an edit of a list that the server has carried out.
+    /// Applies an edit of a list that the server has carried out, and the list that it returned, if any.
     ///
     /// Lists that were requested before now do not contain it.
-    ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - list: The list that the server returned, if any.
-    ///   - timestamp: When the request started.
     func confirm(
         _ edit: Outbox.Edit,
         with list: ProductList?,

@@ -80,11 +80,6 @@ public final class ProductViewModel: Reloading {
     }
 
     /// Creates a view model for a product that was loaded to open the screen.
-    ///
-    /// - Parameters:
-    ///   - record: The state of the product, to which the result was applied.
-    ///   - localUser: The user whose currency and locale the price is shown in.
-    ///   - actions: The operations of the screen.
     init(loaded record: ProductRecord, localUser: LocalUser, actions: Actions) {
         self.localUser = localUser
         self.actions = actions

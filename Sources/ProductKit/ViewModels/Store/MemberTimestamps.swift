@@ -14,14 +14,10 @@ struct MemberTimestamps {
     /// The members from the summaries of later requests, each only once.
     private var summaries: [(members: Product.Members, timestamp: LogicalTimestamp)] = []
 
-    /// Adds a result, unless a complete result of a later request was added.
+    /// Adds a result, unless a complete result of a later request was added; then it returns `nil`.
     ///
-    /// - Parameters:
-    ///   - members: The members that the result contains.
-    ///   - timestamp: When the request started.
-    ///   - isComplete: Whether the result is complete; by default, if it contains all members.
-    /// - Returns: The members to take from the result: those that no later result contains. It is
-    ///   `nil` if the result is superseded.
+    /// Returns the members to take from the result: those that no later result contains. By default, a
+    /// result is complete if it contains all members.
     mutating func add(
         _ members: Product.Members,
         requestedAt timestamp: LogicalTimestamp,

@@ -29,11 +29,7 @@ struct OptimisticFlag {
     /// to `nil`.
     private var outcomeUnknownSince: LogicalTimestamp?
 
-    /// Creates a flag without pending edits.
-    ///
-    /// - Parameters:
-    ///   - confirmed: The value to display until something newer is known.
-    ///   - timestamp: When the request that returned the value started.
+    /// Creates a flag without pending edits, which displays a value until something newer is known.
     init(_ confirmed: Bool, requestedAt timestamp: LogicalTimestamp = .distantPast) {
         self.confirmed = confirmed
         self.timestamp = timestamp
@@ -100,11 +96,8 @@ struct OptimisticFlag {
     /// Applies the response to an edit, and removes the edit, and a value that was saved outside of the
     /// outbox.
     ///
-    /// - Parameters:
-    ///   - edit: The pending edit that the server has carried out; `nil` if it was a saved one.
-    ///   - value: The server's value, which may differ from the edit's.
-    ///   - timestamp: The current time. Requests that started before may return the value from
-    ///     before the edit, so their responses are superseded.
+    /// The timestamp is the current time: requests that started before may return the value from before the
+    /// edit, so their responses are superseded.
     mutating func confirm(_ edit: PendingEdit?, with value: Bool, at timestamp: LogicalTimestamp) {
         self.timestamp = timestamp
         confirmed = value

@@ -2,13 +2,7 @@
 extension ProductRecord {
     /// Displays a favorite status at once, and sends it after the earlier edits if still needed.
     ///
-    /// - Parameters:
-    ///   - value: The favorite status that the user chose.
-    ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
-    ///     the server has only confirmed the change.
-    /// - Returns: Whether the edit was confirmed or saved. One that is not needed any longer is saved if
-    ///   a saved value is shown, otherwise confirmed.
-    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    /// An edit that is not needed any longer is saved if a saved value is shown, otherwise confirmed.
     func setFavorite(
         _ value: Bool,
         send: () async throws -> EditOutcome<Product?>
@@ -29,13 +23,7 @@ extension ProductRecord {
 
     /// Displays a membership at once, and sends it after the earlier edits if still needed.
     ///
-    /// - Parameters:
-    ///   - value: Whether the list should contain the product.
-    ///   - list: The identifier of the list.
-    ///   - isNeeded: Returns whether to send the edit. Called when no earlier edit is in flight.
-    ///   - send: Sends the edit.
-    /// - Returns: Whether the edit was confirmed or saved.
-    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    /// Whether it is needed is decided when no earlier edit is in flight.
     func setMembership(
         _ value: Bool,
         in list: ProductList.ID,

@@ -38,10 +38,8 @@ extension ProductRecord {
 
     /// Displays the value of a flag that waits in the outbox, or the server's value if none does.
     ///
-    /// - Parameters:
-    ///   - target: The flag.
-    ///   - edit: A pending edit that has ended: it was saved, and may have been sent, refused or replaced
-    ///     since, or it was confirmed.
+    /// It replaces a pending edit that has ended: that was confirmed, or saved, and perhaps sent, refused or
+    /// replaced since.
     func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
         guard let outbox = store.outbox else { return }
         let saved = outbox.sets(target.edit(of: id))
@@ -57,13 +55,7 @@ extension ProductRecord {
         for list in listsWithMembership { adoptSavedValue(of: .list(list)) }
     }
 
-    /// Applies the server's value of a flag after an edit, and removes the failure of an earlier
-    /// edit.
-    ///
-    /// - Parameters:
-    ///   - edit: The pending edit that was sent; `nil` if the outbox has sent it.
-    ///   - target: The flag.
-    ///   - value: The server's value.
+    /// Applies the server's value of a flag after an edit, and removes the failure of an earlier edit.
     func confirm(_ edit: PendingEdit?, of target: Target, with value: Bool) {
         update(target) { $0.confirm(edit, with: value, at: store.timestamp()) }
         if !rejections.isEmpty { rejections.remove(target) }

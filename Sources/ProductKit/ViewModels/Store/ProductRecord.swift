@@ -60,15 +60,10 @@ final class ProductRecord {
     /// value.
     private var confirmedAt: Date?
 
-    /// Creates a record with a value from a screen, or with the result of a request.
+    /// Creates a record with the result of a request, or, without a timestamp, with a value from a
+    /// screen, which any result replaces.
     ///
-    /// - Parameters:
-    ///   - product: The first value.
-    ///   - source: Where the value came from.
-    ///   - store: The store that owns the record.
-    ///   - timestamp: When the request started; `nil` for a value from a screen, which any result
-    ///     replaces.
-    ///   - isComplete: Whether the result is complete; by default, if it contains all members.
+    /// By default, a result is complete if it contains all members.
     init(
         _ product: Product,
         from source: FetchSource = .network,
@@ -313,13 +308,7 @@ extension ProductRecord {
     /// The lists whose membership some screen shows or edits.
     var listsWithMembership: some Sequence<ProductList.ID> { memberships.keys }
 
-    /// Applies the response to a change of the favorite status.
-    ///
-    /// - Parameters:
-    ///   - value: The favorite status that was sent.
-    ///   - edit: The pending edit that sent it; `nil` if the outbox did.
-    ///   - product: The product that the server returned, if any.
-    ///   - timestamp: When the request started.
+    /// Applies the response to a change of the favorite status, of a pending edit or of the outbox.
     func confirmFavorite(
         _ value: Bool,
         of edit: PendingEdit? = nil,

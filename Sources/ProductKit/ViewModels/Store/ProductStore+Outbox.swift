@@ -88,11 +88,6 @@ extension ProductStore {
     /// Applies the outcome of a change, and displays the values of its target that still wait in the outbox.
     ///
     /// The outbox does not contain the change any longer.
-    ///
-    /// - Parameters:
-    ///   - result: The response of the server, or the error with which it has refused the change.
-    ///   - edit: The edit of the change.
-    ///   - timestamp: When the attempt started.
     private func apply(
         _ result: Result<Outbox.Confirmation, any Error>,
         of edit: Outbox.Edit,
