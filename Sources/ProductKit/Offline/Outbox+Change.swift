@@ -13,11 +13,6 @@ extension Outbox {
         public let savedAt: Date
 
         /// Creates a change, for a test or a preview.
-        ///
-        /// - Parameters:
-        ///   - id: The identifier.
-        ///   - edit: The edit.
-        ///   - savedAt: When the edit was saved.
         public init(id: Identifier<Change>, edit: Edit, savedAt: Date) {
             self.id = id
             self.edit = edit

@@ -10,10 +10,6 @@ extension Outbox {
         public var id: Identifier<Change> { change.id }
 
         /// Creates a rejection, for a test or a preview.
-        ///
-        /// - Parameters:
-        ///   - change: The change.
-        ///   - message: The reason, which can be shown to the user.
         public init(change: Change, message: String) {
             self.change = change
             self.message = message

@@ -77,11 +77,6 @@ public struct OutboxError: LocalizedError, Hashable {
     public let number: Int32
 
     /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of failure.
-    ///   - operation: The operation of the storage that failed.
-    ///   - number: The system's error number.
     public init(_ code: Code, operation: String = "", number: Int32 = 0) {
         self.code = code
         self.operation = operation

@@ -44,9 +44,6 @@ extension ListManager {
     /// Creates a manager of which only some operations are provided, for a test or a preview.
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

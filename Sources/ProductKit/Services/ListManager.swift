@@ -15,6 +15,9 @@ import Foundation
 ///
 /// Its methods run off the caller's actor. A method that is called in a cancelled task throws
 /// `CancellationError` and sends nothing.
+///
+/// Each method also throws `CancellationError` if its task is cancelled later, and ``NetworkError`` if no
+/// usable response arrives. After either of them, the server may have carried out a write.
 public struct ListManager: Sendable {
     // They write, or save the edit in an outbox.
     var addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> EditOutcome<Void>
@@ -108,9 +111,7 @@ public struct ListManager: Sendable {
     ///   - id: The product's identifier.
     ///   - listID: The list's identifier.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
-    ///   ``ListError/notFound(_:)`` if the list does not, `CancellationError` if the task is
-    ///   cancelled, ``NetworkError`` if no usable response arrives. After the last two, the server
-    ///   may have added it.
+    ///   ``ListError/notFound(_:)`` if the list does not.
     @concurrent public func addProduct(
         withID id: Product.ID,
         toListWithID listID: ProductList.ID
@@ -134,9 +135,7 @@ public struct ListManager: Sendable {
     /// - Parameters:
     ///   - id: The product's identifier.
     ///   - listID: The list's identifier.
-    /// - Throws: ``UnsupportedOperation`` if the backend cannot remove products,
-    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
-    ///   arrives. After the last two, the server may have removed it.
+    /// - Throws: ``UnsupportedOperation`` if the backend cannot remove products.
     @concurrent public func removeProduct(
         withID id: Product.ID,
         fromListWithID listID: ProductList.ID
@@ -160,9 +159,7 @@ public struct ListManager: Sendable {
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
     /// - Returns: The page. Its lists have no ``ProductList/version``; ``list(withID:)`` loads a
     ///   list with its version.
-    /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists,
-    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
-    ///   arrives.
+    /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
         try Task.checkCancellation()
@@ -174,8 +171,7 @@ public struct ListManager: Sendable {
     /// - Parameter id: The list's identifier.
     /// - Returns: The list, with its version if the backend has versions.
     /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, ``UnsupportedOperation`` if
-    ///   the backend cannot load one list, `CancellationError` if the task is cancelled,
-    ///   ``NetworkError`` if no usable response arrives.
+    ///   the backend cannot load one list.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
         try Task.checkCancellation()
         return try await throwingNotFound(id) {
@@ -197,8 +193,7 @@ public struct ListManager: Sendable {
     /// - Returns: The new list, or the list that already has this identifier and name.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
     ///   ``ListError/reservedName(_:)`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
-    ///   cannot create lists, `CancellationError` if the task is cancelled, ``NetworkError`` if no usable
-    ///   response arrives. After the last two, the server may have created it.
+    ///   cannot create lists.
     @concurrent public func createList(
         named name: String,
         id: ProductList.ID? = nil
@@ -225,11 +220,10 @@ public struct ListManager: Sendable {
     ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
     /// - Returns: The list with its new name.
     /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
-    ///   ``ListError/notFound(_:)`` if it was deleted, ``ListError/reservedName(_:)`` if lists with the new name are
-    ///   hidden, ``UnsupportedOperation`` if `list` has no version or the backend cannot rename lists,
-    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response arrives.
-    ///   After the last two, the server may have renamed it. The code `rejected` is also that of a refused
-    ///   version of an unchanged list, such as a weak `ETag`: then it was not renamed.
+    ///   ``ListError/notFound(_:)`` if it was deleted, ``ListError/reservedName(_:)`` if lists with the
+    ///   new name are hidden, ``UnsupportedOperation`` if `list` has no version or the backend cannot
+    ///   rename lists. A ``NetworkError`` with the code `rejected` is also that of a refused version of an
+    ///   unchanged list, such as a weak `ETag`: then it was not renamed.
     @concurrent public func renameList(
         withID id: ProductList.ID,
         to name: String,
@@ -257,9 +251,7 @@ public struct ListManager: Sendable {
     /// If it does not exist, nothing changes.
     ///
     /// - Parameter id: The list's identifier.
-    /// - Throws: ``UnsupportedOperation`` if the backend cannot delete lists, `CancellationError`
-    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives. After the last
-    ///   two, the server may have deleted it.
+    /// - Throws: ``UnsupportedOperation`` if the backend cannot delete lists.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
         _ = try await removeList(id)
     }

@@ -9,6 +9,10 @@
 ///
 /// Its methods run off the caller's actor, so a response is never decoded on the main actor. A
 /// method that is called in a cancelled task throws `CancellationError` and sends nothing.
+///
+/// Each method also throws `CancellationError` if its task is cancelled later, and ``NetworkError`` if no
+/// usable response arrives, for example because the device is offline. After either of them, the server
+/// may have carried out a write.
 public struct ProductLoader: Sendable {
     private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
@@ -62,22 +66,10 @@ public struct ProductLoader: Sendable {
 
     /// Creates a loader from closures, one of which has a store of its own, such as a database.
     ///
-    /// For a backend with a ``CachingBehavior``, use
-    /// ``init(load:search:favorites:setFavorite:)``. Requests that are sent with a ``NetworkClient``
-    /// have the policies and sources that are described there. An operation without a closure throws
-    /// ``UnsupportedOperation``.
-    ///
-    /// - Parameters:
-    ///   - fetch: Loads one product from the store or the network, as the policy requires, and
-    ///     returns it with its source. Throw ``ProductError/notFound(_:)`` if the server reports
-    ///     that the product does not exist.
-    ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
-    ///     page. Return an empty page if no product matches.
-    ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
-    ///     first page. Return an empty page if there are none.
-    ///   - setFavorite: Sets the favorite status and returns the product afterwards, or `nil` if
-    ///     the backend confirms the change without returning the product. Return also if the product
-    ///     already has the status. Throw ``ProductError/notFound(_:)`` if it does not exist.
+    /// `fetch` loads one product from the store or the network, as the policy requires, and returns it
+    /// with its source. It throws ``ProductError/notFound(_:)`` if the server reports that the product
+    /// does not exist. All else is as in ``init(load:search:favorites:setFavorite:)``, which is also for
+    /// a backend with a ``CachingBehavior``.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
@@ -100,9 +92,7 @@ public struct ProductLoader: Sendable {
     ///
     /// - Parameter id: The product's identifier.
     /// - Returns: The product in its current state.
-    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
-    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives, for example
-    ///   because the device is offline.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist.
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
         try await fetchProduct(withID: id, policy: .revalidate).value
     }
@@ -114,10 +104,9 @@ public struct ProductLoader: Sendable {
     ///   - policy: Whether a cached product may be used. Without a cache, every policy except
     ///     ``FetchPolicy/cacheOnly`` loads from the backend.
     /// - Returns: The product and its source.
-    /// - Throws: ``ProductError/notFound(_:)`` if the server reports that the product does not
-    ///   exist, `CancellationError` if the task is cancelled, ``NetworkError`` if no usable
-    ///   response arrives. Its code is ``NetworkError/Code-swift.struct/notCached`` if the policy
-    ///   is ``FetchPolicy/cacheOnly`` and the product is not cached.
+    /// - Throws: ``ProductError/notFound(_:)`` if the server reports that the product does not exist,
+    ///   ``NetworkError/Code-swift.struct/notCached`` if the policy is ``FetchPolicy/cacheOnly`` and the
+    ///   product is not cached.
     @concurrent public func fetchProduct(
         withID id: Product.ID,
         policy: FetchPolicy = .standard
@@ -153,8 +142,7 @@ public struct ProductLoader: Sendable {
     ///   - query: The products to find; the empty query matches all.
     ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page.
     /// - Returns: The page. Elements that cannot be decoded are in ``Page/rejected``.
-    /// - Throws: ``UnsupportedOperation`` if the backend has no search, `CancellationError` if the
-    ///   task is cancelled, ``NetworkError`` if no usable response arrives.
+    /// - Throws: ``UnsupportedOperation`` if the backend has no search.
     @concurrent public func products(
         matching query: ProductQuery = "",
         after cursor: PageCursor? = nil
@@ -167,9 +155,7 @@ public struct ProductLoader: Sendable {
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
     /// - Returns: The page. A summary without a favorite status is a favorite. Elements that cannot
     ///   be decoded are in ``Page/rejected``.
-    /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites,
-    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
-    ///   arrives.
+    /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
         var page = try await page { try await favorites(cursor) }
@@ -193,10 +179,7 @@ public struct ProductLoader: Sendable {
     ///   or the task was cancelled. It is also `nil` if an ``Outbox`` has saved the change, which is sent
     ///   later.
     /// - Throws: ``ProductError/notFound(_:)`` if the backend refuses the change because the product
-    ///   does not exist,
-    ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
-    ///   is cancelled, ``NetworkError`` if no usable response arrives. After a `CancellationError`
-    ///   or a ``NetworkError``, the server may have changed the status.
+    ///   does not exist, ``UnsupportedOperation`` if the backend has no favorites.
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
@@ -273,9 +256,6 @@ extension ProductLoader {
     /// ```swift
     /// let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })
     /// ```
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         load: (@Sendable (Product.ID) async throws -> Product)? = nil,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,

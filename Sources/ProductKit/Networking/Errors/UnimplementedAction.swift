@@ -6,6 +6,9 @@ public import Foundation
 /// `Actions`, of ``ProductLoader`` and of ``ListManager``. So do `unimplemented` networking and an
 /// `unimplemented` ``NetworkClient``, for every request. An operation that a backend does not
 /// support is another error, `UnsupportedOperation`.
+///
+/// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }` to `only`. The
+/// error names its `file` and `line`, by default those of the call.
 public struct UnimplementedAction: LocalizedError, Hashable {
     /// The argument label of the closure, such as `reload`, or the request, such as
     /// `GET https://api.example.com/v1/products/7`.

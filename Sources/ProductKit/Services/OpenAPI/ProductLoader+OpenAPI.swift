@@ -18,13 +18,7 @@ extension ProductLoader {
 
     /// Creates a loader for a backend that implements the contract `Docs/openapi.yaml`.
     ///
-    /// A ``ProductService`` adds tokens, retries and a cache. This initializer adds only what
-    /// `behaviors` contains.
-    ///
-    /// - Parameters:
-    ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
-    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
-    ///   - behaviors: The behaviors of every request, the outermost first; none by default.
+    /// Its ``NetworkClient`` has only these behaviors; a ``ProductService`` adds tokens, retries and a cache.
     public init(
         baseURL: URL,
         networking: any Networking = .system,

@@ -18,11 +18,7 @@ extension CatalogViewModel {
         /// Waits for the debounce interval of a search.
         public var sleep: AsyncAction<Duration>
 
-        /// Creates actions from closures.
-        ///
-        /// - Parameters:
-        ///   - loadPage: Loads the page of a query at a cursor, which is `nil` for the first page.
-        ///   - sleep: Waits for the debounce interval of a search, by default with `Task.sleep`.
+        /// Creates actions from closures; `sleep` is `Task.sleep` by default.
         public init(
             loadPage: @escaping PageLoading,
             sleep: @escaping AsyncAction<Duration> = { try await Task.sleep(for: $0) }
@@ -55,9 +51,6 @@ extension CatalogViewModel.Actions {
     ///
     /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns
     /// at once.
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         loadPage: PageLoading? = nil,
         sleep: AsyncAction<Duration>? = nil,

@@ -29,12 +29,7 @@ extension ListMembershipViewModel {
 
         /// Creates actions from closures.
         ///
-        /// - Parameters:
-        ///   - loadLists: Loads all of the user's lists, with their products.
-        ///   - addToList: Adds the product to a list.
-        ///   - removeFromList: Removes the product from a list.
-        ///   - createList: Creates a list from a draft, and returns it.
-        ///   - newListID: Returns an identifier for a new draft, by default a new UUID.
+        /// `newListID` returns an identifier for a new draft, by default a new UUID.
         public init(
             loadLists: @escaping Loading<Page<ProductList>>,
             addToList: @escaping AsyncAction<ProductList.ID>,
@@ -81,9 +76,6 @@ extension ListMembershipViewModel.Actions {
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name. A missing `newListID`
     /// returns a new UUID.
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         loadLists: Loading<Page<ProductList>>? = nil,
         addToList: AsyncAction<ProductList.ID>? = nil,

@@ -26,16 +26,6 @@ extension PendingChangesViewModel {
         public var events: () -> AsyncStream<Outbox.Event>
 
         /// Creates actions from closures.
-        ///
-        /// - Parameters:
-        ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
-        ///   - rejections: Returns the changes that the server has refused and that were not
-        ///     dismissed.
-        ///   - send: Sends all changes now, and returns how many still wait.
-        ///   - discard: Removes a change without sending it; throws an error if it is in flight.
-        ///   - dismiss: Removes a rejection.
-        ///   - resend: Sends a change again that the server has refused, and removes its rejection.
-        ///   - events: Returns the events from now on.
         public init(
             changes: @escaping () -> [Outbox.Change],
             rejections: @escaping () -> [Outbox.Rejection],
@@ -84,9 +74,6 @@ extension PendingChangesViewModel.Actions {
     ///
     /// A missing `send`, `discard`, `dismiss` or `resend` throws ``UnimplementedAction`` with its name.
     /// A missing `changes` or `rejections` returns none, and missing `events` end at once.
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         changes: (() -> [Outbox.Change])? = nil,
         rejections: (() -> [Outbox.Rejection])? = nil,

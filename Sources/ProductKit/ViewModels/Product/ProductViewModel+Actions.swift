@@ -33,11 +33,7 @@ extension ProductViewModel {
 
         /// Creates actions from closures.
         ///
-        /// - Parameters:
-        ///   - reload: Loads the product.
-        ///   - toggleFavorite: Sets the favorite status to the given value, and returns the
-        ///     product; `nil` if the server has confirmed the change without returning it.
-        ///   - addToList: Adds the product to a list.
+        /// `toggleFavorite` returns `nil` if the server has confirmed the change without returning the product.
         public init(
             reload: @escaping Loading<Product>,
             toggleFavorite: @escaping Updating<Bool, Product?>,
@@ -49,11 +45,6 @@ extension ProductViewModel {
         }
 
         /// Creates actions for a backend that can only toggle the favorite status.
-        ///
-        /// - Parameters:
-        ///   - reload: Loads the product.
-        ///   - toggleFavorite: Toggles the favorite status, and returns the product.
-        ///   - addToList: Adds the product to a list.
         public init(
             reload: @escaping Loading<Product>,
             toggleFavorite: @escaping Loading<Product>,
@@ -88,14 +79,7 @@ extension ProductViewModel.Actions {
 
     /// Creates the live actions of a product for an API that implements `Docs/openapi.yaml`.
     ///
-    /// A `ProductService` adds tokens, retries and a cache. This initializer adds only what
-    /// `behaviors` contains.
-    ///
-    /// - Parameters:
-    ///   - productID: The product's identifier.
-    ///   - baseURL: The base URL of the API.
-    ///   - networking: The transport that sends the requests.
-    ///   - behaviors: The behaviors of every request, the outermost first; none by default.
+    /// Its ``NetworkClient`` has only these behaviors; a ``ProductService`` adds tokens, retries and a cache.
     public init(
         productID: Product.ID,
         baseURL: URL,
@@ -115,9 +99,6 @@ extension ProductViewModel.Actions {
     /// Creates actions of which only some are provided.
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
-    ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: Updating<Bool, Product?>? = nil,
@@ -137,8 +118,7 @@ extension ProductViewModel.Actions {
     /// Creates actions of which only some are provided, for a backend that can only toggle the
     /// favorite status.
     ///
-    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
-    /// error names `file` and `line`, by default those of the call.
+    /// Each of the others throws ``UnimplementedAction`` with its name.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: @escaping Loading<Product>,
