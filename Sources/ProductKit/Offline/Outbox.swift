@@ -67,11 +67,15 @@ public final class Outbox: Sendable {
         disposition: @escaping @Sendable (any Error) -> Disposition = { Disposition($0) },
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
-        let memory = MemoryStorages()
+        let memory = Locked<[Identifier<Outbox>: OutboxStorage]>([:])
         self.init(
             storage: { user in
-                guard let directory else { return memory.storage(for: user) }
-                return try .directory(directory, user: user)
+                if let directory { return try .directory(directory, user: user) }
+                return memory.withLock { storages in
+                    let storage = storages[Identifier(user)] ?? .inMemory()
+                    storages[Identifier(user)] = storage
+                    return storage
+                }
             },
             savesNewLists: savesNewLists,
             effects: effects,

@@ -203,17 +203,19 @@ extension OutboxStorage {
             defer { after(name) }
             return try operation()
         }
-        return OutboxStorage(
-            load: { try perform("load") { try load() } },
-            append: { bytes in try perform("append") { try append(bytes) } },
-            sync: { try perform("sync") { try sync() } },
-            truncate: { count in try perform("truncate") { try truncate(count) } },
-            writeReplacement: { bytes in
-                try perform("writeReplacement") { try writeReplacement(bytes) }
-            },
-            installReplacement: { try perform("installReplacement") { try installReplacement() } },
-            saveDamaged: { bytes in try perform("saveDamaged") { try saveDamaged(bytes) } }
-        )
+        var storage = self
+        storage.load = { try perform("load") { try load() } }
+        storage.append = { bytes in try perform("append") { try append(bytes) } }
+        storage.sync = { try perform("sync") { try sync() } }
+        storage.truncate = { count in try perform("truncate") { try truncate(count) } }
+        storage.writeReplacement = { bytes in
+            try perform("writeReplacement") { try writeReplacement(bytes) }
+        }
+        storage.installReplacement = {
+            try perform("installReplacement") { try installReplacement() }
+        }
+        storage.saveDamaged = { bytes in try perform("saveDamaged") { try saveDamaged(bytes) } }
+        return storage
     }
 }
 

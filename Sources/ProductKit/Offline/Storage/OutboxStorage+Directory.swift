@@ -11,33 +11,17 @@ extension OutboxStorage {
     /// - Parameters:
     ///   - directory: The directory, in which a folder is created.
     ///   - user: The user of the app, whose name is not stored in the names of the files.
+    ///   - sync: Waits until an open file or folder survives a loss of power. A test that examines what
+    ///     survives one replaces it.
     /// - Returns: The storage.
     /// - Throws: ``OutboxError/Code/inUse`` if another process, or this one, has opened it;
     ///   ``OutboxError/Code/storageFailed`` if it cannot be opened.
     package static func directory(
         _ directory: URL,
-        user: String
-    ) throws(OutboxError) -> OutboxStorage {
-        try self.directory(directory, user: user) { descriptor throws(POSIXError) in
-            try FileDescriptor.sync(descriptor)
-        }
-    }
-
-    /// Opens a storage whose synchronizations are replaced, for a test that examines what survives a
-    /// loss of power.
-    ///
-    /// - Parameters:
-    ///   - directory: The directory, in which a folder is created.
-    ///   - user: The user of the app.
-    ///   - sync: Waits until an open file or folder survives a loss of power.
-    /// - Returns: The storage.
-    /// - Throws: The errors of ``directory(_:user:)``.
-    package static func directory(
-        _ directory: URL,
         user: String,
-        sync: @escaping @Sendable (_ descriptor: Int32) throws(POSIXError) -> Void
+        sync: (@Sendable (_ descriptor: Int32) throws(POSIXError) -> Void)? = nil
     ) throws(OutboxError) -> OutboxStorage {
-        let files = try OutboxFiles(in: directory, user: user, sync: sync)
+        let files = try OutboxFiles(in: directory, user: user, sync: sync ?? FileDescriptor.sync)
         return OutboxStorage(
             load: { try files.load() },
             append: { try files.append($0) },
@@ -46,28 +30,6 @@ extension OutboxStorage {
             writeReplacement: { try files.writeReplacement($0) },
             installReplacement: { try files.installReplacement() },
             saveDamaged: { try files.saveDamaged($0) }
-        )
-    }
-
-    /// Creates a storage in memory, for tests and previews.
-    ///
-    /// An outbox that opens the same storage again finds its changes. Another storage is empty.
-    ///
-    /// - Returns: The storage.
-    package static func inMemory() -> OutboxStorage {
-        let file = Locked(Data())
-        let replacement = Locked(Data())
-        return OutboxStorage(
-            load: { file.withLock { $0 } },
-            append: { bytes in file.withLock { $0.append(bytes) } },
-            sync: {},
-            truncate: { count in file.withLock { $0 = Data($0.prefix(count)) } },
-            writeReplacement: { bytes in replacement.withLock { $0 = bytes } },
-            installReplacement: {
-                let bytes = replacement.withLock { $0 }
-                file.withLock { $0 = bytes }
-            },
-            saveDamaged: { _ in }
         )
     }
 }

@@ -27,38 +27,23 @@ package struct OutboxStorage: Sendable {
     /// Saves bytes that could not be read, so that a developer can examine them.
     package var saveDamaged: @Sendable (Data) throws -> Void
 
-    /// Creates a storage from closures.
-    package init(
-        load: @escaping @Sendable () throws -> Data,
-        append: @escaping @Sendable (Data) throws -> Void,
-        sync: @escaping @Sendable () throws -> Void,
-        truncate: @escaping @Sendable (Int) throws -> Void,
-        writeReplacement: @escaping @Sendable (Data) throws -> Void,
-        installReplacement: @escaping @Sendable () throws -> Void,
-        saveDamaged: @escaping @Sendable (Data) throws -> Void
-    ) {
-        self.load = load
-        self.append = append
-        self.sync = sync
-        self.truncate = truncate
-        self.writeReplacement = writeReplacement
-        self.installReplacement = installReplacement
-        self.saveDamaged = saveDamaged
-    }
-}
-
-/// The storages of an outbox without a directory, by user.
-final class MemoryStorages: Sendable {
-    private let storages = Locked<[Data: OutboxStorage]>([:])
-
-    func storage(for user: String) -> OutboxStorage {
-        storages.withLock { storages in
-            // Two texts can be equal and have different bytes.
-            let key = Data(user.utf8)
-            if let storage = storages[key] { return storage }
-            let storage = OutboxStorage.inMemory()
-            storages[key] = storage
-            return storage
-        }
+    /// Creates a storage in memory, for tests and previews.
+    ///
+    /// An outbox that opens the same storage again finds its changes. Another storage is empty.
+    package static func inMemory() -> OutboxStorage {
+        let file = Locked(Data())
+        let replacement = Locked(Data())
+        return OutboxStorage(
+            load: { file.withLock { $0 } },
+            append: { bytes in file.withLock { $0.append(bytes) } },
+            sync: {},
+            truncate: { count in file.withLock { $0 = Data($0.prefix(count)) } },
+            writeReplacement: { bytes in replacement.withLock { $0 = bytes } },
+            installReplacement: {
+                let bytes = replacement.withLock { $0 }
+                file.withLock { $0 = bytes }
+            },
+            saveDamaged: { _ in }
+        )
     }
 }

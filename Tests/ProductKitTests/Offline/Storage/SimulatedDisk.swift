@@ -117,58 +117,58 @@ final class SimulatedDisk: Sendable {
     }
 
     var storage: OutboxStorage {
-        OutboxStorage(
-            load: {
-                try self.call("load") { _, _ in }
-                return Data(self.bytes)
-            },
-            append: { bytes in
-                try self.call("append") { state, fault in
-                    let count =
-                        switch fault {
-                        case .nothing: 0
-                        case .half: bytes.count / 2
-                        case .everything, nil: bytes.count
-                        }
-                    state.file.pending.append(.append(Array(bytes.prefix(count))))
-                }
-            },
-            sync: {
-                try self.call("sync") { state, fault in
-                    if fault != nil { state.file.isBroken = true }
-                    if fault == .everything || !state.file.isBroken {
-                        state.file.durable = state.file.visible
-                        state.file.pending = []
+        var storage = OutboxStorage.inMemory()
+        storage.load = {
+            try self.call("load") { _, _ in }
+            return Data(self.bytes)
+        }
+        storage.append = { bytes in
+            try self.call("append") { state, fault in
+                let count =
+                    switch fault {
+                    case .nothing: 0
+                    case .half: bytes.count / 2
+                    case .everything, nil: bytes.count
                     }
-                }
-            },
-            truncate: { count in
-                try self.call("truncate") { state, fault in
-                    if fault == .nothing { return }
-                    state.file.pending.append(.truncate(count))
-                    if count == 0 { (state.damaged, state.former) = ([], nil) }
-                }
-            },
-            writeReplacement: { bytes in
-                try self.call("writeReplacement") { state, fault in
-                    if fault == .nothing { return }
-                    let count = fault == .half ? bytes.count / 2 : bytes.count
-                    state.replacement = Inode(durable: Array(bytes.prefix(count)))
-                }
-            },
-            installReplacement: {
-                try self.call("installReplacement") { state, fault in
-                    if fault == .nothing { return }
-                    state.former = fault == nil ? nil : state.file
-                    state.file = state.replacement
-                }
-            },
-            saveDamaged: { bytes in
-                try self.call("saveDamaged") { state, fault in
-                    if fault == nil { state.damaged += bytes }
+                state.file.pending.append(.append(Array(bytes.prefix(count))))
+            }
+        }
+        storage.sync = {
+            try self.call("sync") { state, fault in
+                if fault != nil { state.file.isBroken = true }
+                if fault == .everything || !state.file.isBroken {
+                    state.file.durable = state.file.visible
+                    state.file.pending = []
                 }
             }
-        )
+        }
+        storage.truncate = { count in
+            try self.call("truncate") { state, fault in
+                if fault == .nothing { return }
+                state.file.pending.append(.truncate(count))
+                if count == 0 { (state.damaged, state.former) = ([], nil) }
+            }
+        }
+        storage.writeReplacement = { bytes in
+            try self.call("writeReplacement") { state, fault in
+                if fault == .nothing { return }
+                let count = fault == .half ? bytes.count / 2 : bytes.count
+                state.replacement = Inode(durable: Array(bytes.prefix(count)))
+            }
+        }
+        storage.installReplacement = {
+            try self.call("installReplacement") { state, fault in
+                if fault == .nothing { return }
+                state.former = fault == nil ? nil : state.file
+                state.file = state.replacement
+            }
+        }
+        storage.saveDamaged = { bytes in
+            try self.call("saveDamaged") { state, fault in
+                if fault == nil { state.damaged += bytes }
+            }
+        }
+        return storage
     }
 
     private func call(_ name: String, _ body: (inout State, Fault?) -> Void) throws {
