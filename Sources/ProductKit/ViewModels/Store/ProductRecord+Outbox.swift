@@ -1,39 +1,13 @@
-/// The saved edits of a product that the server has refused, with their errors.
-///
-/// All screens of the product show the latest one. It is removed when the server confirms an edit
-/// of the same subject, or when the user dismisses the failures on one of the screens.
-struct RejectedEdits {
-    /// One failure for each subject, the latest one last.
-    private var failures: [(target: ProductRecord.Target, failure: ProductFailure)] = []
-
-    /// Whether no edit was refused.
-    var isEmpty: Bool { failures.isEmpty }
-
-    /// Adds the failure of an edit, which replaces an earlier one of the same subject.
-    mutating func add(_ failure: ProductFailure, of target: ProductRecord.Target) {
-        remove(target)
-        failures.append((target, failure))
-    }
-
-    /// Removes the failure of a subject, if there is one.
-    mutating func remove(_ target: ProductRecord.Target) {
-        failures.removeAll { $0.target == target }
-    }
-
-    /// The latest failure to show on a screen of a record, if any.
-    @MainActor func current(for record: ProductRecord) -> ViewModelFailure? {
-        failures.reversed().lazy.compactMap { $0.failure.current(for: record) }.first
-    }
-}
-
 // The changes that the outbox of the store has saved.
 extension ProductRecord {
     /// The failure of the latest refused edit, which all screens of the product show.
-    var rejection: ViewModelFailure? { rejections.current(for: self) }
+    var rejection: ViewModelFailure? {
+        rejections.reversed().lazy.compactMap { $0.failure.current(for: self) }.first
+    }
 
     /// Removes the failures of all refused edits.
     func dismissRejections() {
-        if !rejections.isEmpty { rejections = RejectedEdits() }
+        if !rejections.isEmpty { rejections = [] }
     }
 
     /// Displays the value of a flag that waits in the outbox, or the server's value if none does.
@@ -58,7 +32,7 @@ extension ProductRecord {
     /// Applies the server's value of a flag after an edit, and removes the failure of an earlier edit.
     func confirm(_ edit: PendingEdit?, of target: Target, with value: Bool) {
         update(target) { $0.confirm(edit, with: value, at: store.timestamp()) }
-        if !rejections.isEmpty { rejections.remove(target) }
+        if !rejections.isEmpty { rejections.removeAll { $0.target == target } }
     }
 
     /// Shows the error of a saved change that the server has refused.
@@ -69,7 +43,8 @@ extension ProductRecord {
         _ = apply(error, requestedAt: timestamp)
         update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
         let failure = ViewModelFailure(kind: target.failureKind, underlying: error)
-        rejections.add(ProductFailure(failure, of: self), of: target)
+        let others = rejections.filter { $0.target != target }
+        rejections = others + [(target, ProductFailure(failure, of: self))]
     }
 }
 

@@ -35,8 +35,11 @@ final class ProductRecord {
     private(set) var isFavorite: Bool
     /// Whether a change of the favorite status is saved and not confirmed by the server.
     private(set) var isFavoriteUnsent = false
-    /// The saved edits that the server has refused.
-    var rejections = RejectedEdits()
+    /// The failures of saved edits that the server has refused, one for each flag, the latest one last.
+    ///
+    /// All screens show the latest one, until the server confirms an edit of the flag, or the user
+    /// dismisses the failures on one of the screens.
+    var rejections: [(target: Target, failure: ProductFailure)] = []
     /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false
     /// Where the content came from.
@@ -348,7 +351,7 @@ extension ProductRecord {
         update(.favorite) { $0.reset() }
         for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
         memberships = [:]
-        rejections = RejectedEdits()
+        rejections = []
         isFromEarlierGeneration = true
         generation += 1
         isDeleted = false
