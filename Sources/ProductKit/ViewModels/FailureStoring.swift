@@ -14,22 +14,6 @@ extension FailureStoring {
         set { lastError = newValue }
     }
 
-    /// Performs an operation, stores its failure, and removes an earlier one of the same kind when
-    /// it succeeds.
-    func perform<Value>(
-        _ kind: ViewModelFailure.Kind,
-        _ operation: () async throws -> Value
-    ) async throws -> Value {
-        try Task.checkCancellation()
-        do {
-            let value = try await operation()
-            clearFailure(of: kind)
-            return value
-        } catch {
-            throw storeFailure(error, of: kind)
-        }
-    }
-
     /// Performs an edit, which an outbox may save, and stores its failure.
     ///
     /// A confirmed edit removes an earlier failure of the same kind. A saved one removes it only if

@@ -64,7 +64,7 @@ public final class PendingChangesViewModel: FailureStoring {
     public func send() async throws -> Int {
         sendsInFlight += 1
         defer { sendsInFlight -= 1 }
-        return try await performAndUpdate(.sendChanges) { try await actions.send() }
+        return try await perform(.sendChanges) { try await actions.send() }
     }
 
     /// Removes a change without sending it; screens show the server's value again.
@@ -75,7 +75,7 @@ public final class PendingChangesViewModel: FailureStoring {
     /// - Throws: The error of the action, such as an ``OutboxError`` with code
     ///   ``OutboxError/Code-swift.struct/inFlight``; `CancellationError` when the task was cancelled.
     public func discard(changeWithID id: Outbox.Change.ID) async throws {
-        try await performAndUpdate(.discardChange) { try await actions.discard(id) }
+        try await perform(.discardChange) { try await actions.discard(id) }
     }
 
     /// Sends a change again that the server has refused; it waits like a new one.
@@ -86,7 +86,7 @@ public final class PendingChangesViewModel: FailureStoring {
     /// - Throws: The error of the action, such as ``OutboxError``; then the rejection stays.
     ///   `CancellationError` when the task was cancelled.
     public func resend(rejectionWithID id: Outbox.Rejection.ID) async throws {
-        try await performAndUpdate(.resendChange) { try await actions.resend(id) }
+        try await perform(.resendChange) { try await actions.resend(id) }
     }
 
     /// Removes a rejection that the user has seen.
@@ -94,20 +94,25 @@ public final class PendingChangesViewModel: FailureStoring {
     /// - Parameter id: The rejection's identifier.
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled.
     public func dismiss(rejectionWithID id: Outbox.Rejection.ID) async throws {
-        try await performAndUpdate(.dismissRejection) { try await actions.dismiss(id) }
+        try await perform(.dismissRejection) { try await actions.dismiss(id) }
     }
 
-    /// Performs an operation, and shows the changes that remain, also after a failure.
-    private func performAndUpdate<Value>(
+    /// Performs an operation, stores its failure, and shows the changes that remain.
+    private func perform<Value>(
         _ kind: ViewModelFailure.Kind,
         _ operation: () async throws -> Value
     ) async throws -> Value {
         defer { update() }
-        return try await perform(kind) {
-            do { return try await operation() } catch {
-                // A cancellation is that of the task, or the end of the session.
-                throw error is CancellationError ? error : ViewModelFailure.cause(error)
-            }
+        try Task.checkCancellation()
+        do {
+            let value = try await operation()
+            clearFailure(of: kind)
+            return value
+        } catch is CancellationError {
+            // It is that of the task, or the end of the session.
+            throw CancellationError()
+        } catch {
+            throw storeFailure(ViewModelFailure.cause(error), of: kind)
         }
     }
 }
