@@ -174,7 +174,7 @@ public struct ListManager: Sendable {
     ///   the backend cannot load one list.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
         try Task.checkCancellation()
-        return try await throwingNotFound(id) {
+        return try await NetworkError.replacingNotFound(by: ListError.notFound(id)) {
             try await ServiceOperation.read(.revalidate, behaviors: behaviors) { _ in
                 try await list(id)
             }
@@ -241,7 +241,7 @@ public struct ListManager: Sendable {
         version: String? = nil
     ) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
-        return try await throwingNotFound(id) {
+        return try await NetworkError.replacingNotFound(by: ListError.notFound(id)) {
             try await write { try await renameList(id, name, version) }
         }
     }
@@ -374,15 +374,18 @@ extension ListManager {
         } catch let error as NetworkError where error.reportsMissingTarget {}
         return .confirmed(())
     }
+}
 
-    private func throwingNotFound<Value>(
-        _ id: ProductList.ID,
-        _ body: () async throws -> Value
+extension NetworkError {
+    /// Carries out an operation, and replaces its error if that has the code ``Code-swift.struct/notFound``.
+    static func replacingNotFound<Value>(
+        by replacement: @autoclosure () -> any Error,
+        _ operation: () async throws -> Value
     ) async throws -> Value {
         do {
-            return try await body()
+            return try await operation()
         } catch let error as NetworkError where error.code == .notFound {
-            throw ListError.notFound(id)
+            throw replacement()
         }
     }
 }

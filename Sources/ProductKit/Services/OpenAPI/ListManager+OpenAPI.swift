@@ -63,10 +63,8 @@ private final class ListContract: Sendable {
     }
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
-        do {
-            return try await client.send(versioned(.get("lists", id)))
-        } catch let error as NetworkError where error.code == .notFound {
-            throw ListError.notFound(id)
+        try await NetworkError.replacingNotFound(by: ListError.notFound(id)) {
+            try await client.send(versioned(.get("lists", id)))
         }
     }
 

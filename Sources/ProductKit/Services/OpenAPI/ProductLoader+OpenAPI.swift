@@ -39,7 +39,9 @@ private final class ProductContract: Sendable {
     }
 
     @Sendable func load(_ id: Product.ID) async throws -> Product {
-        try await throwingNotFound(id) { try await client.send(.get("products", id)) }
+        try await NetworkError.replacingNotFound(by: ProductError.notFound(id)) {
+            try await client.send(.get("products", id))
+        }
     }
 
     @Sendable func search(
@@ -74,17 +76,8 @@ private final class ProductContract: Sendable {
         ) { response in
             response.body.isEmpty ? nil : try response.json()
         }
-        return try await throwingNotFound(id) { try await client.send(request) }
-    }
-
-    private func throwingNotFound<Value>(
-        _ id: Product.ID,
-        _ send: () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await send()
-        } catch let error as NetworkError where error.code == .notFound {
-            throw ProductError.notFound(id)
+        return try await NetworkError.replacingNotFound(by: ProductError.notFound(id)) {
+            try await client.send(request)
         }
     }
 }
