@@ -144,7 +144,7 @@ public struct ProductService: Sendable {
             )
             return outbox.start(for: user.name, sending: send) {
                 [checkName = listManager.checkName] edit in
-                if let name = edit.listName { try checkName(name) }
+                if let name = edit.parts.name { try checkName(name) }
             }
         }
         self.loader = self.outbox.map(loader.performingEdits(in:)) ?? loader

@@ -22,16 +22,22 @@ extension Outbox.Edit {
     /// The number of bytes that its identifiers and its name may have together.
     package static let maximumByteCount = 65_536
 
+    /// Its identifiers, and the name that it gives to a list.
+    var parts: (product: Product.ID?, list: ProductList.ID?, name: String?) {
+        switch self {
+        case .setFavorite(let product, _): (product, nil, nil)
+        case .addProduct(let product, let list), .removeProduct(let product, let list):
+            (product, list, nil)
+        case .createList(let list, let name), .renameList(let list, let name): (nil, list, name)
+        case .deleteList(let list): (nil, list, nil)
+        }
+    }
+
     /// The number of bytes of its identifiers and its name.
     var byteCount: Int {
-        switch self {
-        case .setFavorite(let product, _): product.rawValue.utf8.count
-        case .addProduct(let product, let list), .removeProduct(let product, let list):
-            product.rawValue.utf8.count + list.rawValue.utf8.count
-        case .createList(let list, let name), .renameList(let list, let name):
-            list.rawValue.utf8.count + name.utf8.count
-        case .deleteList(let list): list.rawValue.utf8.count
-        }
+        let (product, list, name) = parts
+        return (product?.rawValue.utf8.count ?? 0) + (list?.rawValue.utf8.count ?? 0)
+            + (name?.utf8.count ?? 0)
     }
 
     /// The product or the list whose changes are sent in order.
@@ -71,22 +77,9 @@ extension Outbox.Edit {
 
     /// Whether no identifier and no name is empty.
     var isComplete: Bool {
-        if let listName, listName.allSatisfy(\.isWhitespace) { return false }
-        return switch self {
-        case .setFavorite(let product, _): !product.rawValue.isEmpty
-        case .addProduct(let product, let list), .removeProduct(let product, let list):
-            !product.rawValue.isEmpty && !list.rawValue.isEmpty
-        case .createList(let list, _), .renameList(let list, _), .deleteList(let list):
-            !list.rawValue.isEmpty
-        }
-    }
-
-    /// The name that the edit gives to a list, if any.
-    var listName: String? {
-        switch self {
-        case .createList(_, let name), .renameList(_, let name): name
-        case .setFavorite, .addProduct, .removeProduct, .deleteList: nil
-        }
+        let (product, list, name) = parts
+        return product?.rawValue.isEmpty != true && list?.rawValue.isEmpty != true
+            && name?.allSatisfy(\.isWhitespace) != true
     }
 
     /// Whether the edit deletes a list, which replaces all that waits for the list.

@@ -58,7 +58,7 @@ extension OutboxRecord {
             members = Members(record: .removed, id: id)
         case .rejected(let id, let message):
             members = Members(record: .rejected, id: id)
-            members.message = message.prefix(utf8Count: Self.messageLimit)
+            members.message = message.prefix(bytes: Self.messageLimit)
         case .unknown(let json):
             return json
         }
@@ -120,18 +120,14 @@ extension OutboxRecord {
         var message: String?
 
         mutating func set(_ savedEdit: Outbox.Edit) {
+            (product, list, name) = savedEdit.parts
             switch savedEdit {
-            case .setFavorite(let product, let isFavorite):
-                (edit, self.product) = (isFavorite ? .favorite : .unfavorite, product)
-            case .addProduct(let product, let list):
-                (edit, self.product, self.list) = (.add, product, list)
-            case .removeProduct(let product, let list):
-                (edit, self.product, self.list) = (.remove, product, list)
-            case .createList(let list, let name):
-                (edit, self.list, self.name) = (.create, list, name)
-            case .renameList(let list, let name):
-                (edit, self.list, self.name) = (.rename, list, name)
-            case .deleteList(let list): (edit, self.list) = (.delete, list)
+            case .setFavorite(_, let isFavorite): edit = isFavorite ? .favorite : .unfavorite
+            case .addProduct: edit = .add
+            case .removeProduct: edit = .remove
+            case .createList: edit = .create
+            case .renameList: edit = .rename
+            case .deleteList: edit = .delete
             }
         }
 
@@ -156,15 +152,5 @@ extension Identifier where Subject == Outbox.Change {
     fileprivate var isOfChange: Bool {
         rawValue.utf8.count == 32
             && rawValue.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-    }
-}
-
-extension String {
-    /// The text, or as much of its beginning as fits in a number of bytes.
-    fileprivate func prefix(utf8Count limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }
-        return String(self[..<end])
     }
 }

@@ -235,7 +235,8 @@ public final class ListMembershipViewModel: Reloading {
     /// Creates the rows from the lists; the setter notifies observers if they differ.
     private func updateRows() {
         let edits = record.store.outbox?.savedListEdits ?? []
-        let unsentIDs = lists.savedIDs.union(edits.compactMap(\.unsentListID))
+        let named = edits.map(\.parts).filter { $0.name != nil }
+        let unsentIDs = lists.savedIDs.union(named.compactMap(\.list))
         loadedRows = lists.lists(with: edits).map { list in
             let membership = record.membership(in: list.id)
             membership.isListUnsent = unsentIDs.contains(list.id)
@@ -297,16 +298,6 @@ extension ListMembershipViewModel {
     /// Makes the next call with the name of a list create a new one.
     func removeDraft(withID id: ProductList.ID) {
         draftIDs = draftIDs.filter { createdIDs[$0.value] != id }
-    }
-}
-
-extension Outbox.Edit {
-    /// The list whose creation or name waits, if it is such an edit.
-    fileprivate var unsentListID: ProductList.ID? {
-        switch self {
-        case .createList(let id, _), .renameList(let id, _): id
-        case .setFavorite, .addProduct, .removeProduct, .deleteList: nil
-        }
     }
 }
 
