@@ -3,9 +3,6 @@
 /// It is a value without side effects. A search or a refresh loads pages into a new value, which
 /// becomes visible only when it is complete.
 struct CatalogPages {
-    /// The maximum number of pages that a refresh loads again.
-    static let maximumRefreshedPages = 10
-
     /// When the search or the refresh started that loaded the first page; identifies the value.
     let timestamp: LogicalTimestamp
     /// When the first load of the query started, which a search or a refresh may have repeated.
@@ -49,6 +46,11 @@ struct CatalogPages {
         // A page that is loaded again was counted before.
         if !pagination.isRepeating { rejectedByPage.append(page.rejected) }
         return products
+    }
+
+    /// Whether a refresh loads another page: it loads those that are shown, up to ten.
+    func needsPage(replacing shown: CatalogPages) -> Bool {
+        pagination.next != nil && count < min(shown.count, 10)
     }
 
     /// Continues with the first page, because the cursor of the next one has expired.

@@ -64,8 +64,7 @@ public final class CatalogViewModel: FailureStoring {
     private let settings: ProductRow.DisplaySettings
     private let actions: Actions
     private let store: ProductStore
-    private let loads: LatestCatalogLoad
-    private let nextPageCalls: NextPageCalls
+    private let loads: CatalogLoads
     @ObservationIgnored private var pages: CatalogPages
     /// When ``search(_:)`` was last called.
     @ObservationIgnored private var searchedAt: LogicalTimestamp
@@ -82,8 +81,7 @@ public final class CatalogViewModel: FailureStoring {
         settings = ProductRow.DisplaySettings(localUser)
         self.actions = actions
         self.store = store
-        loads = LatestCatalogLoad(in: store)
-        nextPageCalls = NextPageCalls(in: store, at: timestamp)
+        loads = CatalogLoads(in: store, at: timestamp)
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
         searchedAt = timestamp
     }
@@ -140,7 +138,7 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         try await loads.wait()
         // Another refresh or search has replaced the rows while this one waited.
-        guard nextPageCalls.rowsReplacedAt < start else { return }
+        guard loads.rowsReplacedAt < start else { return }
         try await load(failedQuery ?? query, as: .refresh)
     }
 
@@ -171,11 +169,11 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         let search = pages.searchedAt
         while true {
-            let lock = try await nextPageCalls.acquireLock(after: loads)
-            defer { nextPageCalls.release(lock) }
+            let lock = try await loads.acquireNextPageLock()
+            defer { loads.releaseNextPageLock(lock) }
             guard pages.searchedAt == search else { throw CancellationError() }
-            guard try !nextPageCalls.hasSucceeded(since: start), hasNextPage else { return }
-            nextPageCalls.begin(lock)
+            guard try !loads.nextPageHasSucceeded(since: start), hasNextPage else { return }
+            loads.beginNextPage(lock)
             if try await appendNextPages() { return }
         }
     }
@@ -203,7 +201,7 @@ extension CatalogViewModel {
     package var isRefreshing: Bool { loads.latest?.kind == .refresh }
 
     /// Whether a next page for the rows shown is in flight.
-    public var isLoadingNextPage: Bool { nextPageCalls.isInFlight }
+    public var isLoadingNextPage: Bool { loads.isLoadingNextPage }
 
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
@@ -227,16 +225,32 @@ extension CatalogViewModel {
         do {
             if kind == .search, !query.text.isEmpty { try await actions.sleep(debounce) }
             let isRefresh = kind == .refresh && isShowing(query)
-            var reload = CatalogPagesBuilder(load, refreshing: isRefresh ? pages : nil)
+            var (loaded, products): ([ProductStore.TimestampedPage], [Product.ID]) = ([], [])
+            var newPages = CatalogPages(
+                of: query,
+                startedAt: load.timestamp,
+                refreshing: isRefresh ? pages : nil
+            )
+            // The pages shown may change meanwhile, because the next page may arrive.
             repeat {
                 guard loads.isCurrent(load) else { throw CancellationError() }
-                let page = try await loadPage(after: reload.pages)
+                let page = try await loadPage(after: newPages)
                 guard loads.isCurrent(load) else { throw CancellationError() }
-                try reload.append(page, replacing: pages)
-            } while reload.needsPage(replacing: pages)
-            let rows = rows(of: reload.products, from: reload.loadedPages)
-            let remainder = reload.appendRemainder(of: pages, with: self.rows, after: rows)
-            show(reload.pages, rows: rows + remainder)
+                loaded.append(page)
+                products += newPages.append(page.page)
+                // A stored page does not replace rows from the server.
+                if isRefresh, pages.source.isFromServer, let failure = newPages.source.failure {
+                    throw failure
+                }
+            } while isRefresh && newPages.needsPage(replacing: pages)
+                || products.isEmpty && newPages.pagination.shouldSkipEmptyPage
+            var rows = rows(of: products, from: loaded)
+            if isRefresh, newPages.pagination.next != nil, newPages.count < pages.count {
+                let remainder = self.rows.remainder(after: rows)
+                newPages.append(pagesFrom: pages, with: remainder.map(\.id))
+                rows += remainder
+            }
+            show(newPages, rows: rows)
         } catch {
             let cause = ViewModelFailure.cause(error)
             guard loads.isCurrent(load), !(cause is CancellationError) else {
@@ -250,7 +264,7 @@ extension CatalogViewModel {
 
     /// Replaces the rows; the setters notify observers only of what is different.
     private func show(_ pages: CatalogPages, rows: [ProductRow]) {
-        nextPageCalls.rowsWereReplaced()
+        loads.rowsWereReplaced()
         self.pages = pages
         self.rows = rows
         updatePageState()
@@ -301,10 +315,10 @@ extension CatalogViewModel {
                 pages.startAgain()
                 updatePageState()
             }
-            nextPageCalls.recordFailure(cause)
+            loads.recordNextPageFailure(cause)
             throw storeFailure(cause, of: .nextPage)
         }
-        nextPageCalls.recordSuccess()
+        loads.recordNextPage()
         clearFailure(of: .nextPage)
         return true
     }

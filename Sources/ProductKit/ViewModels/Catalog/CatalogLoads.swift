@@ -1,0 +1,131 @@
+import Observation
+
+/// A search or a refresh, which replaces the rows of a catalog when it succeeds.
+struct CatalogLoad {
+    let timestamp: LogicalTimestamp
+    let kind: ViewModelFailure.Kind
+    let query: ProductQuery
+    /// Other calls wait for this lock until the search or the refresh ends.
+    fileprivate let lock: HeldLock<LogicalTimestamp>
+}
+
+/// The loads of a catalog in flight: at most one search or refresh, and at most one next page.
+@MainActor @Observable
+final class CatalogLoads {
+    /// The search or refresh in flight, if any, also if the store was reset since it started.
+    private(set) var latest: CatalogLoad?
+    /// The lock of the call that sends requests for the page after the rows shown, if any.
+    private var nextPageLock: HeldLock<LogicalTimestamp>?
+    /// When a search or a refresh last replaced the rows; the key of the lock for next pages.
+    @ObservationIgnored private(set) var rowsReplacedAt: LogicalTimestamp
+    /// When a call for a next page last succeeded.
+    @ObservationIgnored private var nextPageSucceededAt: LogicalTimestamp
+    /// When a call for the page after the rows shown last failed, and its error.
+    @ObservationIgnored private var nextPageFailure:
+        (timestamp: LogicalTimestamp, error: any Error)?
+    private let store: ProductStore
+
+    init(in store: ProductStore, at timestamp: LogicalTimestamp) {
+        self.store = store
+        rowsReplacedAt = timestamp
+        nextPageSucceededAt = timestamp
+    }
+
+    /// The search or refresh in flight, unless the store was reset since it started.
+    var current: CatalogLoad? {
+        latest.flatMap { store.isCurrent($0.timestamp) ? $0 : nil }
+    }
+
+    func isCurrent(_ load: CatalogLoad) -> Bool {
+        current?.timestamp == load.timestamp
+    }
+
+    /// Begins a search or a refresh, and ends the one in flight.
+    func begin(_ kind: ViewModelFailure.Kind, of query: ProductQuery) async throws -> CatalogLoad {
+        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
+        // it.
+        let timestamp = store.timestamp()
+        let lock = try await store.pageLock.acquire(timestamp)
+        let load = CatalogLoad(timestamp: timestamp, kind: kind, query: query, lock: lock)
+        if let superseded = latest { end(superseded) }
+        latest = load
+        return load
+    }
+
+    /// Ends a search or a refresh, unless it has ended already.
+    func end(_ load: CatalogLoad) {
+        guard latest?.timestamp == load.timestamp else { return }
+        latest = nil
+        load.lock.release()
+    }
+
+    /// Ends the search or refresh in flight, unless it is a refresh of the query given or shown.
+    func endSuperseded(by query: ProductQuery, showing shownQuery: ProductQuery) {
+        guard let latest else { return }
+        let isNeeded = latest.query == query || latest.query == shownQuery
+        if latest.kind == .search || !isNeeded { end(latest) }
+    }
+
+    /// Waits until no search and no refresh is in flight.
+    func wait() async throws {
+        while let load = current { try await wait(for: load) }
+    }
+
+    /// Waits until a search or a refresh has ended.
+    func wait(for load: CatalogLoad) async throws {
+        try await store.pageLock.acquire(load.timestamp).release()
+    }
+}
+
+// Next pages: the calls wait for the one that sends requests, and share its outcome.
+extension CatalogLoads {
+    /// Whether a next page for the rows shown is in flight.
+    var isLoadingNextPage: Bool { nextPageLock != nil }
+
+    /// Waits until no search, no refresh and no other call is in flight, and locks the rows shown.
+    func acquireNextPageLock() async throws -> HeldLock<LogicalTimestamp> {
+        while true {
+            try await wait()
+            let key = rowsReplacedAt
+            let lock = try await store.pageLock.acquire(key)
+            // While this call waited, other rows may have been shown or another search started.
+            if key == rowsReplacedAt, current == nil { return lock }
+            lock.release()
+        }
+    }
+
+    /// Returns whether another call has succeeded since a time; throws its error if it has failed.
+    func nextPageHasSucceeded(since start: LogicalTimestamp) throws -> Bool {
+        if let nextPageFailure, nextPageFailure.timestamp > start { throw nextPageFailure.error }
+        return nextPageSucceededAt > start
+    }
+
+    /// Marks the call that holds the lock as in flight.
+    func beginNextPage(_ lock: HeldLock<LogicalTimestamp>) {
+        nextPageLock = lock
+    }
+
+    /// Records that the call in flight has succeeded, so that the calls that wait for it return.
+    func recordNextPage() {
+        nextPageSucceededAt = store.timestamp()
+    }
+
+    /// Records the error of the call in flight, which the calls that wait for it throw.
+    func recordNextPageFailure(_ error: any Error) {
+        nextPageFailure = (store.timestamp(), error)
+    }
+
+    /// Releases the lock, unless this was done when the rows were replaced.
+    func releaseNextPageLock(_ lock: HeldLock<LogicalTimestamp>) {
+        guard lock.key == rowsReplacedAt else { return }
+        if nextPageLock != nil { nextPageLock = nil }
+        lock.release()
+    }
+
+    /// Lets the calls that wait continue, because the next page in flight will be dropped.
+    func rowsWereReplaced() {
+        if let nextPageLock { releaseNextPageLock(nextPageLock) }
+        nextPageFailure = nil
+        rowsReplacedAt = store.timestamp()
+    }
+}
