@@ -58,26 +58,6 @@ import Testing
         try await screen.reload()
 
         #expect(screen.phase == .loaded)
-        var shown: [Product] = []
-        func show(_ product: Product) { shown.append(product) }
-        await #expect(throws: NetworkError.self) {
-            for try await boots in service.loader.values(ofProductWithID: id) {
-                show(boots.value)
-            }
-        }
-        #expect(shown.map(\.name) == ["Walking Boots"])
-    }
-
-    @MainActor @Test func `a loop returns an unchanged product once`() async throws {
-        let loader = service(failingAfter: 2).loader
-        var shown: [Product] = []
-        func show(_ product: Product) { shown.append(product) }
-
-        for try await boots in loader.values(ofProductWithID: id) {
-            show(boots.value)
-        }
-
-        #expect(shown.count == 1)
     }
 
     @MainActor @Test func `a screen opens offline with the time of the stored product`()

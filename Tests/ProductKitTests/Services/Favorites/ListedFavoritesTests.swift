@@ -290,25 +290,6 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
-    @Test func `a favorite that is known from the cache stays one`() async throws {
-        let lists = ListManager.only(lists: { _ in
-            guard FetchPolicy.current == .cacheOnly else { throw NetworkError(.throttled) }
-            return Page([ProductList(id: "1", name: "Favorites", products: ["pan"])])
-        })
-        let names = Counter()
-        let loader = ProductLoader(fetch: { id, policy in
-            let product = Product(id: id, name: "Product \(names.next())")
-            let isStored = policy == .cacheOnly
-            return Fetched(product, source: isStored ? .cache(asOf: .distantPast) : .network)
-        })
-        .storingFavorites(in: lists)
-
-        let values = try await loader.values(ofProductWithID: "pan").all()
-
-        #expect(values.map(\.value.isFavorite) == [true, true])
-    }
-
-    // Rule: favorites/products-of-the-list (1)
     @Test(arguments: [
         NetworkError.Code.forbidden, .notFound, .rejected, .unexpected, .unreadable, .redirect,
     ])

@@ -184,22 +184,6 @@ import Testing
         let product = try await shopper.loader.fetchProduct(withID: "1", policy: .cacheFirst)
         #expect(product.source.isFromServer)
     }
-
-    @Test(arguments: TestedBackend.all)
-    func `a stored product comes first, and then the current one`(
-        backend: TestedBackend
-    ) async throws {
-        let shopper = Shopper(backend)
-        _ = try await shopper.loader.loadProduct(withID: "1")
-        shopper.shop.content.items[0].name = "Cast Iron Pan"
-
-        let values = try await shopper.loader.values(ofProductWithID: "1")
-            .reduce(into: [Fetched<Product>]()) { $0.append($1) }
-
-        let stored = backend.hasCache ? ["Iron Pan"] : []
-        #expect(values.map(\.value.name) == stored + ["Cast Iron Pan"])
-        #expect(values.map(\.source.code) == stored.map { _ in .cache } + [.network])
-    }
 }
 
 extension Result where Failure == any Error {
