@@ -9,6 +9,10 @@ extension Outbox {
         var foundNoProduct = false
 
         /// Creates a confirmation.
+        ///
+        /// - Parameters:
+        ///   - product: The product after the change.
+        ///   - list: The list after the change.
         public init(product: Product? = nil, list: ProductList? = nil) {
             self.product = product
             self.list = list

@@ -12,8 +12,8 @@ extension ProductRecord {
 
     /// Displays the value of a flag that waits in the outbox, or the server's value if none does.
     ///
-    /// It replaces a pending edit that has ended: that was confirmed, or saved, and perhaps sent, refused or
-    /// replaced since.
+    /// It replaces a pending edit that has ended: one that was confirmed, or that was saved, and perhaps
+    /// sent, refused or replaced since.
     func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
         guard let outbox = store.outbox else { return }
         let saved = outbox.sets(target.edit(of: id))
