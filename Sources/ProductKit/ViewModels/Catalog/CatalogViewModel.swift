@@ -194,12 +194,6 @@ extension CatalogViewModel {
     /// The state of the screen: `loading` while a search or a refresh is in flight.
     public var phase: LoadingPhase { loads.latest == nil ? lastPhase : .loading }
 
-    /// Whether a search is in flight, or waits for its debounce interval.
-    package var isSearching: Bool { loads.latest?.kind == .search }
-
-    /// Whether a refresh is in flight.
-    package var isRefreshing: Bool { loads.latest?.kind == .refresh }
-
     /// Whether a next page for the rows shown is in flight.
     public var isLoadingNextPage: Bool { loads.isLoadingNextPage }
 

@@ -28,7 +28,6 @@ struct CatalogCancellationTests {
         #expect(viewModel.phase == (hasFailedBefore ? .failed : .loaded))
         #expect(rows.changes == 0 && error.changes == 0)
         #expect(viewModel.ids == ["boots"] && !viewModel.isLoadingNextPage)
-        #expect(!viewModel.isSearching && !viewModel.isRefreshing)
         #expect(viewModel.isShowingPreviousResults == hasFailedBefore)
     }
 
@@ -85,7 +84,7 @@ struct CatalogCancellationTests {
         task.cancel()
         try held.release()
         try await task.value
-        #expect(server.held.count == 1 && screen.changes == 0 && viewModel.isSearching)
+        #expect(server.held.count == 1 && screen.changes == 0 && viewModel.phase == .loading)
 
         try server.held.release(returning: .of("hat"))
         try await search.value
@@ -137,7 +136,7 @@ struct CatalogCancellationTests {
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
 
-        #expect(viewModel.isSearching && viewModel.lastError == nil && server.held.count == 1)
+        #expect(viewModel.phase == .loading && viewModel.lastError == nil && server.held.count == 1)
         try server.held.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])

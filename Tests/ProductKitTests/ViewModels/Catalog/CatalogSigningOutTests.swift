@@ -89,7 +89,7 @@ struct CatalogSigningOutTests {
 
         try await viewModel.refresh()
         try await viewModel.loadNextPage()
-        #expect(viewModel.ids == ["1", "2"] && !viewModel.isSearching)
+        #expect(viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
 
         try server.held.release(returning: .of("previous"))
         await #expect(throws: CancellationError.self) { try await search.value }

@@ -72,7 +72,7 @@ struct RefreshOrderTests {
 
         try server.held.release(returning: .of("hat", next: "3"))
         try await page.value
-        #expect(viewModel.ids == ["boots", "hat"] && viewModel.isRefreshing)
+        #expect(viewModel.ids == ["boots", "hat"] && viewModel.phase == .loading)
         server.pages = [":b": .of("new hat")]
         try server.held.release(returning: .of("new boots", next: "b"))
         try await refresh.value
@@ -159,7 +159,7 @@ struct RefreshOrderTests {
         server.pages = ["hats:first": .of("hat")]
         let refresh = await started { try await viewModel.refresh() }
         try await viewModel.search("hats")
-        #expect(viewModel.ids == ["hat"] && !viewModel.isRefreshing && viewModel.phase == .loaded)
+        #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
 
         try server.held.release(returningOrFailing: succeeds ? .of("pan", next: "2") : nil)
 
@@ -175,7 +175,7 @@ struct RefreshOrderTests {
         server.pages[":first"] = nil
         let refresh = await started { try await viewModel.refresh() }
         let search = await started { try await viewModel.search("hats") }
-        #expect(viewModel.isSearching && !viewModel.isRefreshing)
+        #expect(viewModel.phase == .loading && viewModel.isShowingPreviousResults)
 
         try server.held.release(returning: .of("1", next: "2"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
@@ -200,7 +200,7 @@ struct RefreshOrderTests {
 
         let search = await started { try await viewModel.search("") }
         try await search.promptValue
-        try #require(viewModel.isRefreshing && server.held.count == 1)
+        try #require(viewModel.phase == .loading && server.held.count == 1)
         try server.held.release(returning: .of("hat"))
         try await refresh.value
 

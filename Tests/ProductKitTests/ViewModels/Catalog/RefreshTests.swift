@@ -41,19 +41,19 @@ struct RefreshTests {
         let values = Watcher { rows.map(\.product) }
 
         let refresh = await started { try await viewModel.refresh() }
-        #expect(viewModel.phase == .loading && viewModel.isRefreshing && !viewModel.isSearching)
+        #expect(viewModel.phase == .loading)
         try server.held.release(
             returning: Page([Product(id: "1", name: "New")], next: "b", total: 1)
         )
         await server.held.waitForCalls(2)
-        #expect(viewModel.isRefreshing && screen.changes == 0 && values.changes == 0)
+        #expect(viewModel.phase == .loading && screen.changes == 0 && values.changes == 0)
 
         try server.held.release(
             returning: Page([Product(id: "2", name: "New")], next: "c", total: 2)
         )
         try await refresh.value
         #expect(viewModel.rows == rows && rows.map(\.title) == ["New", "New"])
-        #expect(viewModel.total == 2 && !viewModel.isRefreshing && viewModel.phase == .loaded)
+        #expect(viewModel.total == 2 && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/failed-refresh-keeps-rows (33)
@@ -78,7 +78,7 @@ struct RefreshTests {
 
         #expect(server.requests == requests && viewModel.rows == rows)
         #expect(rows.map(\.title) == ["1", "2", "3"] && viewModel.total == 9)
-        #expect(viewModel.hasNextPage && viewModel.phase == .failed && !viewModel.isRefreshing)
+        #expect(viewModel.hasNextPage && viewModel.phase == .failed)
         #expect(viewModel.lastError?.kind == .refresh && !viewModel.isShowingPreviousResults)
 
         try await viewModel.loadNextPage()

@@ -70,7 +70,7 @@ struct SupersededSearchTests {
         }
         try server.held.release(returningOrFailing: newestSucceeds ? nil : .of("boots"))
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(viewModel.isSearching == !isAfterNewest)
+        #expect((viewModel.phase == .loading) == !isAfterNewest)
         if !isAfterNewest {
             #expect(viewModel.lastError == nil)
             try server.held.release(returningOrFailing: newestPage)
@@ -167,7 +167,7 @@ struct SupersededSearchTests {
         let refresh = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search(text) }
-        try #require(viewModel.isRefreshing && server.held.count == 1)
+        try #require(viewModel.phase == .loading && server.held.count == 1)
         server.pages["\(text):first"] = .of("boots")
         try server.held.release(returningOrFailing: succeeds ? .of("boots") : nil)
         _ = await refresh.result
@@ -206,7 +206,7 @@ struct SupersededSearchTests {
         let search = await started { try await viewModel.search("hats") }
 
         try await viewModel.search("")
-        #expect(!viewModel.isSearching && viewModel.phase == .loaded)
+        #expect(viewModel.phase == .loaded)
         #expect(!viewModel.isShowingPreviousResults)
         try server.held.release(returningOrFailing: succeeds ? .of("hat") : nil)
 

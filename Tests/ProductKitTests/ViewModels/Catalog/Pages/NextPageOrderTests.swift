@@ -65,7 +65,7 @@ struct NextPageOrderTests {
 
         try server.held.release(returning: .of("pan"))
         try await page.value
-        #expect(viewModel.ids == ["boots", "pan"] && viewModel.isSearching)
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.phase == .loading)
 
         if isDebouncing {
             try sleeping.release()
@@ -128,7 +128,7 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
 
         try await viewModel.search("")
-        try #require(!viewModel.isSearching)
+        try #require(viewModel.phase == .loaded)
         try await page.promptValue
         #expect(viewModel.ids == ["boots", "pan"])
 
