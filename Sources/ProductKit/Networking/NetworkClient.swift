@@ -303,6 +303,7 @@ public struct NetworkClient: Sendable {
             var response = try await NetworkExchange(behaviors) {
                 try await self.response(to: $0)
             }(request)
+            response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? request.url
             operation?.record(response, to: request)

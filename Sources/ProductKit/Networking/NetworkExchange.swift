@@ -33,7 +33,7 @@ public struct NetworkExchange: Sendable {
         let next = NetworkExchange(behaviors, position: position + 1, end: end)
         var response = try await behaviors[position].intercept(request, next: next)
         // A behavior may return another response than the one of the network, such as a stored one.
-        response.makeDecoder = response.makeDecoder ?? request.makeDecoder
+        response.makeDecoder = request.makeDecoder ?? response.makeDecoder
         return response
     }
 }

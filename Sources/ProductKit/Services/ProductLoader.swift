@@ -105,8 +105,8 @@ public struct ProductLoader: Sendable {
     ///     ``FetchPolicy/cacheOnly`` loads from the backend.
     /// - Returns: The product and its source.
     /// - Throws: ``ProductError/notFound(_:)`` if the server reports that the product does not exist,
-    ///   ``NetworkError/Code-swift.struct/notCached`` if the policy is ``FetchPolicy/cacheOnly`` and the
-    ///   product is not cached.
+    ///   and ``NetworkError`` with the code ``NetworkError/Code-swift.struct/notCached`` if the policy is
+    ///   ``FetchPolicy/cacheOnly`` and the product is not cached.
     @concurrent public func fetchProduct(
         withID id: Product.ID,
         policy: FetchPolicy = .standard

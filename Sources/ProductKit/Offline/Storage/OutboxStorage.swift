@@ -2,7 +2,7 @@ package import Foundation
 
 /// The file of an ``Outbox``, as closures.
 ///
-/// ``directory(_:user:)`` stores it on disk. A test replaces closures, so that every failure can be
+/// ``directory(_:user:sync:)`` stores it on disk. A test replaces closures, so that every failure can be
 /// tested without a file.
 ///
 /// The outbox calls the closures one at a time. A closure throws a `POSIXError` for a failure of the

@@ -246,7 +246,10 @@ extension ProductRecord {
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         var members = content.unknownMembers.intersection(product.knownMembers)
-        let isSummary = !content.unknownMembers.isEmpty
+        let completedAt = _timestamps.complete
+        let isSummary =
+            !content.unknownMembers.isEmpty
+            && (completedAt == .distantPast || !store.isCurrent(completedAt))
         if isSummary, content.images.isPreview(of: product.images) { members.insert(.images) }
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {

@@ -9,7 +9,7 @@ final class ListScreens {
 
     /// The failure of the latest creation of a list that was saved and that the server has refused.
     private(set) var rejection: ViewModelFailure?
-    /// The lists of this failure and of earlier ones that were not dismissed.
+    /// The lists of this failure and of all earlier ones.
     @ObservationIgnored private var rejectedLists: Set<ProductList.ID> = []
     @ObservationIgnored private var screens: [WeakScreen] = []
 
@@ -36,6 +36,11 @@ final class ListScreens {
     func dismissRejection() {
         // Setting an equal value would notify the observers.
         if rejection != nil { rejection = nil }
+    }
+
+    /// Removes the failure and forgets the lists that were refused, for a sign-out.
+    func reset() {
+        dismissRejection()
         rejectedLists = []
     }
 

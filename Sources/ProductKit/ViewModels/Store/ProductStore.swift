@@ -71,7 +71,7 @@ public final class ProductStore {
         retainedRecords = [:]
         pageLock.close()
         pageLock = KeyedLock()
-        listScreens.dismissRejection()
+        listScreens.reset()
         for weak in records.values { weak.record?.reset() }
     }
 

@@ -169,6 +169,21 @@ import Testing
         #expect(client.cache.statistics.diskFailureCount == 0)
     }
 
+    // Rule: cache/eight-variants (20)
+    @Test func `a file with fewer variants does not replace those in memory`() async throws {
+        let client = disk.launch(byteLimit: 20_000, diskLimit: 16_000)
+        let modes = ["a", "b", "c", "d", "e", "f", "g", "h"]
+        for (former, mode) in zip([modes[0]] + modes, modes) {
+            try await client.storeVariant(mode, body + body.prefix(200))
+            disk.flush()
+
+            _ = try? await client.send(headers: ["X-Mode": "other"], policy: .cacheOnly)
+
+            #expect(await !client.sendsRequest(headers: ["X-Mode": former]), "\(former)")
+            #expect(await !client.sendsRequest(headers: ["X-Mode": mode]), "\(mode)")
+        }
+    }
+
     // Rule: cache/disk-is-limited (51)
     // The limits are an eighth of that of the disk, and that of pending writes.
     @Test(arguments: [(16_000, 2_000), (1 << 30, 8 << 20)])

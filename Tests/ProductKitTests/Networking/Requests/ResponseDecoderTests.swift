@@ -66,6 +66,30 @@ struct ResponseDecoderTests {
 
     // Rule: requests/one-decoder-per-client (2)
     @Test(arguments: [true, false])
+    func `a response of another client is decoded with the decoder of this one`(
+        usesSnakeCase: Bool
+    ) async throws {
+        func client(_ usesSnakeCase: Bool, _ behaviors: [any RequestBehavior]) -> NetworkClient {
+            NetworkClient(
+                baseURL: .api,
+                networking: .closure { _ in .json(#"{"unit_price": 7, "unitPrice": 8}"#) },
+                behaviors: behaviors,
+                usesSnakeCase: usesSnakeCase
+            )
+        }
+        let mirror = client(!usesSnakeCase, [])
+        let mirroring = ClosureBehavior(intercept: { _, _ in
+            try await mirror.send(NetworkRequest<NetworkResponse>.get("a"))
+        })
+
+        let offer = try await client(usesSnakeCase, [mirroring])
+            .send(NetworkRequest<UnitPrice>.get("a"))
+
+        #expect(offer.unitPrice == (usesSnakeCase ? 7 : 8))
+    }
+
+    // Rule: requests/one-decoder-per-client (2)
+    @Test(arguments: [true, false])
     func `a client uses snake case in both directions`(hasOwnCoders: Bool) async throws {
         let bodies = Lines()
         let decoder: @Sendable () -> JSONDecoder = {

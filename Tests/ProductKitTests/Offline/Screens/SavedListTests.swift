@@ -201,17 +201,22 @@ struct SavedListTests {
     }
 
     // Rule: outbox/rejected-list-leaves (95)
-    @Test func `the products of two refused lists do not hide the reasons`() async throws {
+    @Test(arguments: [false, true])
+    func `the product of a refused list does not hide the reason, also after another list`(
+        isConfirmed: Bool
+    ) async throws {
         let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
         try await lists.addProductToNewList(named: "Summer")
         let summer = try #require(lists.rows.last?.id)
         try await others.addProductToNewList(named: "Winter")
-        for _ in 1...2 { try await screens.refuse() }
+        try await screens.refuse()
+        if isConfirmed { try await screens.confirm() } else { try await screens.refuse() }
 
         try await screens.refuse(with: ListError.notFound(summer))
 
         #expect(screens.sent.prefix(3).last == .addProduct("walking-boots", toList: summer))
-        #expect(lists.lastError?.kind == .createList && others.lastError?.kind == .createList)
+        #expect(lists.lastError?.kind == (isConfirmed ? nil : .createList))
+        #expect(others.lastError?.kind == lists.lastError?.kind)
     }
 
     /// Adds the boots to a new list on a screen, which the server refuses, and returns the list.

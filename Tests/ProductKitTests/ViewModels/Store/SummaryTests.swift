@@ -78,7 +78,7 @@ struct SummaryTests {
             from: #"{"id": "walking-boots", "name": "New", \#(member)}"#
         )
         loaded.images = images("a")
-        let services = (0..<2).map { [loaded] _ in
+        let services = (0..<3).map { [loaded] _ in
             ProductService(
                 loader: ProductLoader(load: { _ in loaded }),
                 listManager: .only(),
@@ -93,6 +93,14 @@ struct SummaryTests {
         let open = services[1].viewModel(for: full)
         _ = try await services[1].viewModel(forProductWithID: full.id)
         #expect(open.product.images == images("a"))
+
+        // An older value brings no images back, unless a row is all that is known after a sign-out.
+        let link = try await services[2].viewModel(forProductWithID: full.id)
+        _ = services[2].viewModel(for: full)
+        #expect(link.product.images == images("a"))
+        services[2].store.reset()
+        _ = services[2].viewModel(for: loaded.summary(of: [.images]))
+        #expect(services[2].viewModel(for: full).product.images == full.images)
     }
 
     // Rule: screen/first-values-complete-summaries (66)
