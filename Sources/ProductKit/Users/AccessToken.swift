@@ -28,8 +28,8 @@ public struct AccessToken: Hashable, Sendable {
 
     /// Creates a token from a JSON Web Token (RFC 7519), which contains its expiry date.
     ///
-    /// The token is not verified: that is up to the server. A text without the claim `exp` (RFC 7519 §4.1.4),
-    /// such as one that is not a JSON Web Token, has no known expiry date.
+    /// The token is not verified: that is up to the server. The claim `exp` (RFC 7519 §4.1.4) may have a
+    /// fraction. A text without it, such as one that is not a JSON Web Token, has no known expiry date.
     ///
     /// - Parameters:
     ///   - jwt: The text that is sent.

@@ -170,6 +170,12 @@ import Testing
             }
         }
         #expect(outbox.changes.isEmpty)
+        let missing = ListError.notFound("7")
+        await #expect(throws: missing) { try await lists.list(withID: "7") }
+        await #expect(throws: missing) {
+            try await lists.addProduct(withID: "pot", toListWithID: "7")
+        }
+        #expect(try await lists.allLists().items == [list])
     }
 
     @Test func `the only list has no other identifier`() async throws {

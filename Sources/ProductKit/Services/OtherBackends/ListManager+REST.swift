@@ -129,20 +129,15 @@ extension ListManager {
     /// Creates a manager for the one list of each user, which consists of lines and always exists.
     ///
     /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
-    /// ``UnsupportedOperation``.
+    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
+    /// ``ListError/notFound(_:)``.
     ///
     /// - Parameters:
-    ///   - id: The identifier of the list, or one of your own if the server has none. The closures of the
-    ///     lines receive it. Use it for the contents that they return as well.
+    ///   - id: The identifier of the list, or one of your own if the server has none. Use it for the contents
+    ///     that the lines load, too.
     ///   - lines: Adds and removes products, and loads the list.
     public init(onlyList id: ProductList.ID, lines: ListLines) {
-        self.init(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
-            lists: { _ in Page([try await lines.list(id)]) },
-            list: lines.list
-        )
-        createsListsDirectly = true
+        self.init(onlyList: id, load: lines.list, add: lines.add, remove: lines.remove)
     }
 
     /// Creates a manager for the one list of each user, whose products have no lines, and which always exists.
@@ -185,24 +180,29 @@ extension ListManager {
         addProduct: @escaping @Sendable (Product.ID) async throws -> Void,
         removeProduct: @escaping @Sendable (Product.ID) async throws -> Void
     ) {
-        @Sendable func check(_ list: ProductList.ID) throws {
+        self.init(
+            onlyList: id,
+            load: { ProductList(id: $0, name: name, products: try await products()) },
+            add: { product, _ in try await addProduct(product) },
+            remove: { product, _ in try await removeProduct(product) }
+        )
+    }
+
+    private init(
+        onlyList id: ProductList.ID,
+        load: @escaping @Sendable (ProductList.ID) async throws -> ProductList,
+        add: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
+        remove: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void
+    ) {
+        @Sendable func checked(_ list: ProductList.ID) throws -> ProductList.ID {
             guard list == id else { throw ListError.notFound(list) }
-        }
-        @Sendable func load(_ list: ProductList.ID) async throws -> ProductList {
-            try check(list)
-            return ProductList(id: id, name: name, products: try await products())
+            return list
         }
         self.init(
-            addProduct: { product, list in
-                try check(list)
-                try await addProduct(product)
-            },
-            removeProduct: { product, list in
-                try check(list)
-                try await removeProduct(product)
-            },
+            addProduct: { product, list in try await add(product, checked(list)) },
+            removeProduct: { product, list in try await remove(product, checked(list)) },
             lists: { _ in Page([try await load(id)]) },
-            list: load
+            list: { list in try await load(checked(list)) }
         )
         createsListsDirectly = true
     }
