@@ -66,7 +66,7 @@ extension CacheIndex {
         var files: [(name: CacheFileName, byteCount: Int, modifiedAt: Int)] = []
         for text in try folder.names() {
             if let name = CacheFileName(text), let status = try? folder.status(of: text) {
-                // A forged size is no reason for an overflow.
+                // The sum of forged sizes could overflow.
                 files.append((name, min(status.allocatedByteCount, 1 << 48), status.modifiedAt))
             }
         }

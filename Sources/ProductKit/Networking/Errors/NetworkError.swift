@@ -95,7 +95,8 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
-    /// Creates an error of a behavior, like the other initializer.
+    /// Creates an error of a behavior about its request; the other parameters are those of the initializer
+    /// for a `URLRequest`.
     public init(
         _ code: Code,
         request: OutgoingRequest,

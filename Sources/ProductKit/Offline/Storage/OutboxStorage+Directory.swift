@@ -133,7 +133,7 @@ private final class OutboxFiles: Sendable {
             }
             let status = try journal.status()
             guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
-            // No outbox writes a file that is nearly as long.
+            // An outbox does not write a file of this size, and reading it could take all memory.
             guard status.byteCount <= 1 << 30 else { throw POSIXError(.EFBIG) }
             var bytes = Data(count: status.byteCount)
             let isComplete = try bytes.withUnsafeMutableBytes { try journal.read(into: $0) }

@@ -27,7 +27,7 @@ final class ListScreens {
     }
 
     /// Whether an error is that a list does not exist whose creation was refused.
-    func explainsRejection(_ error: any Error) -> Bool {
+    func isOfRejectedList(_ error: any Error) -> Bool {
         guard case ListError.notFound(let list) = error else { return false }
         return rejectedLists.contains(list)
     }
@@ -152,7 +152,8 @@ extension ProductStore {
         case .setFavorite(let id, _):
             existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
         case .addProduct(let product, let list), .removeProduct(let product, let list):
-            if listScreens.explainsRejection(error) { break }
+            // The reason is that of the creation, which is shown.
+            if listScreens.isOfRejectedList(error) { break }
             existingRecord(of: product)?.reject(.list(list), with: error, requestedAt: timestamp)
         case .createList(let id, _): listScreens.reject(id, with: error)
         case .renameList, .deleteList: break

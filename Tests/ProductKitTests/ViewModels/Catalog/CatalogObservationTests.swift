@@ -32,11 +32,7 @@ struct CatalogObservationTests {
     @Test func `an observer from before the first page sees that rows match an earlier search`()
         async throws
     {
-        let pages = ActionGate<Page<Product>>()
-        let viewModel = CatalogViewModel(
-            localUser: .shopper,
-            actions: .only(loadPage: { _, _ in try await pages.hold() })
-        )
+        let (viewModel, pages) = heldCatalog()
         let search = await started { try await viewModel.search("") }
         let watcher = Watcher { viewModel.isShowingPreviousResults }
         try pages.release(returning: Page([.boots]))
@@ -53,11 +49,7 @@ struct CatalogObservationTests {
     @Test func `an observer from before the first page sees that the text is too short`()
         async throws
     {
-        let pages = ActionGate<Page<Product>>()
-        let viewModel = CatalogViewModel(
-            localUser: .shopper,
-            actions: .only(loadPage: { _, _ in try await pages.hold() })
-        )
+        let (viewModel, pages) = heldCatalog()
         viewModel.minimumLength = 3
         let refresh = await started { try await viewModel.refresh() }
         try? await viewModel.search("bo")
@@ -126,5 +118,12 @@ struct CatalogObservationTests {
         for kind in CatalogViewModel.kinds { try? await viewModel.perform(kind) }
 
         #expect(rows.changes == 0 && viewModel.phase == .failed)
+    }
+
+    /// A catalog whose pages wait until the test releases them.
+    private func heldCatalog() -> (CatalogViewModel, pages: ActionGate<Page<Product>>) {
+        let pages = ActionGate<Page<Product>>()
+        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in try await pages.hold() })
+        return (CatalogViewModel(localUser: .shopper, actions: actions), pages)
     }
 }
