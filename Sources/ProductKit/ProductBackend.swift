@@ -28,6 +28,8 @@ public struct ProductBackend: Sendable {
     private let keys: [any RequestBehavior]
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
+    /// Creates the header fields of every request of a service; `nil` for none.
+    private let makeHeaders: (@Sendable (NetworkClient) -> [String: String?])?
     private let tokenFormat: (header: String, scheme: String?)
     /// Creates the behavior that sends back the token of the last response; `nil` if there is none.
     private let makeRotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)?
@@ -123,6 +125,10 @@ public struct ProductBackend: Sendable {
     ///     `Idempotency-Key` once. An ``IdempotencyKeyBehavior`` of the client states this as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
+    ///   - headers: Creates the header fields of every request of a service that depend on its user, such as
+    ///     `{ client in ["X-Currency": client.currency] }`. One whose value is `nil`, or that a request has
+    ///     already, is left out. The stored responses of different values stay apart, as if each `Vary`
+    ///     named these fields (RFC 9110 §12.5.5).
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
@@ -143,6 +149,7 @@ public struct ProductBackend: Sendable {
         retry: RetryBehavior = RetryBehavior(),
         recognizesIdempotencyKeys: Bool = false,
         effects: SystemEffects = SystemEffects(),
+        headers: (@Sendable (NetworkClient) -> [String: String?])? = nil,
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
         rotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)? = nil,
@@ -158,6 +165,7 @@ public struct ProductBackend: Sendable {
         // Existentials that all services share, so that creating one allocates less.
         keys = hasKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
+        makeHeaders = headers
         tokenFormat = (tokenHeader, tokenScheme)
         makeRotatingToken = rotatingToken
         self.favoritesList = favoritesList
@@ -211,12 +219,15 @@ public struct ProductBackend: Sendable {
     private func client(for session: UserSession, tokens: TokenBehavior?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
         stack.reserveCapacity(9)
+        let fields = makeHeaders?(client.adding([], for: session)).compactMapValues(\.self) ?? [:]
+        let headers = NetworkHeaders(fields.map { (name: $0, value: $1) })
         // Outside of the retry: all attempts have the same key.
         stack += keys
         // Outside of the cache, which stores a response for each language (`Vary`).
-        stack.append(SessionBehavior(session: session))
+        stack.append(SessionBehavior(session: session, headers: headers))
         // Outside of the retry: serves a stale response only after the last attempt failed.
         if let caching { stack.append(caching) }
+        if !fields.isEmpty { stack.append(VaryBehavior(headers: headers)) }
         // Inside of the cache, so that background revalidations end with the session, too.
         stack.append(session)
         // Outside of the retry: callers that share a request share all of its attempts.

@@ -107,6 +107,6 @@ extension ListError: CustomDebugStringConvertible, DeveloperTextProviding {
 extension UnsupportedOperation: CustomDebugStringConvertible, DeveloperTextProviding {
     /// The name of the operation, for developers.
     public var debugDescription: String {
-        "UnsupportedOperation: “\(name)”. Pass the closure “\(name)”, or hide the button."
+        "UnsupportedOperation: “\(name)”. Hide the button, or pass the closure “\(name)” if the backend can do it."
     }
 }

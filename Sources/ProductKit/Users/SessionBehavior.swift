@@ -1,6 +1,8 @@
-/// Adds the session and the language of a service to a request.
+/// Adds the session, the header fields and the language of a service to a request.
 struct SessionBehavior: RequestBehavior {
     let session: UserSession
+    /// The header fields that the backend creates for the service.
+    let headers: NetworkHeaders
 
     func intercept(
         _ request: OutgoingRequest,
@@ -9,7 +11,27 @@ struct SessionBehavior: RequestBehavior {
         var request = request
         // An outer behavior may have created the request, or sent one of another service.
         request.session = session
+        request.add(headers)
         if let language = session.language { request.add(["Accept-Language": language]) }
         return try await next(request)
+    }
+}
+
+/// Adds the names of the header fields of a service to the `Vary` of each response, so that a cache keeps a response
+/// for each of their values.
+struct VaryBehavior: RequestBehavior {
+    let headers: NetworkHeaders
+
+    func intercept(
+        _ request: OutgoingRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var response = try await next(request)
+        let vary = response.headers["Vary"]
+        // A 304 without the field keeps that of the stored response (RFC 9111 §3.2).
+        guard response.statusCode != 304 || vary != nil else { return response }
+        let names = headers.map(\.name).sorted()
+        response.headers["Vary"] = ([vary].compactMap(\.self) + names).joined(separator: ", ")
+        return response
     }
 }

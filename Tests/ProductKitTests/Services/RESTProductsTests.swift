@@ -33,8 +33,8 @@ import Testing
         #expect(favorite?.name == "Favorite")
         #expect(
             received.all == [
-                "GET v1/my/goods/7?shop=3", "GET v1/my/search?q=pan&size=5",
-                "GET v1/my/search?ids=7%2C8&after=c2",
+                "GET v1/my/goods/7?shop=3&size=9", "GET v1/my/search?q=pan&shop=3&size=5",
+                "GET v1/my/search?ids=7%2C8&shop=3&after=c2",
             ]
         )
     }
@@ -102,7 +102,7 @@ import Testing
             client: client,
             path: ["goods"],
             pages: PageFormat(),
-            productQuery: { ["user": try client.signedInUserID] },
+            query: { ["user": try client.signedInUserID] },
             searchQuery: { _ in ["user": try client.signedInUserID] },
             product: { (good: Good, _) in Product(id: good.id, name: good.name) }
         )
@@ -121,7 +121,7 @@ import Testing
             searchPath: ["my", "search"],
             inside: "good",
             pages: PageFormat(items: "rows", next: "next", cursor: "after"),
-            productQuery: { ["shop": "3", "none": nil] },
+            query: { ["shop": "3", "none": nil, "size": "9"] },
             searchQuery: { query in
                 [
                     "q": query.text, "size": query.limit?.description,

@@ -73,6 +73,70 @@ import Testing
         #expect(try await bob.loader.fetchProduct(withID: "pot").source.code == .cache)
     }
 
+    // Rule: cache/user-fields-are-in-lookup (80)
+    @Test(arguments: [nil, "Accept-Language"], [false, true])
+    func `a response is stored for each value of the header fields of the user`(
+        vary: String?,
+        repeatsVary: Bool
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                requests.withLock { $0.append(request) }
+                let currency = request.value(forHTTPHeaderField: "X-Currency") ?? ""
+                var headers: NetworkHeaders = ["ETag": "\"\(currency)\""]
+                headers["Vary"] = vary
+                guard request.value(forHTTPHeaderField: "If-None-Match") == nil else {
+                    if !repeatsVary { headers["Vary"] = nil }
+                    return NetworkResponse(statusCode: 304, headers: headers)
+                }
+                return .json(#"{"id": "pan", "name": "\#(currency)"}"#, headers: headers)
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            cache: cache,
+            headers: { ["X-Currency": $0.currency, "X-User": $0.userID, "X-None": nil] },
+            loader: { client in
+                ProductLoader(load: { id in
+                    let request = NetworkRequest<Product>.get("goods", id)
+                    return try await client.send(
+                        id == "own" ? request.header("X-Currency", "CHF") : request
+                    )
+                })
+            },
+            listManager: { _ in ListManager(addProduct: { _, _ in }) }
+        )
+        func loader(_ currency: String, language: String = "en") -> ProductLoader {
+            let user = LocalUser(currency: currency, locale: Locale(identifier: language))
+            return ProductService(backend: backend, localUser: user, user: .signedIn("ann")).loader
+        }
+
+        for currency in ["EUR", "USD", "EUR", "USD"] {
+            #expect(try await loader(currency).loadProduct(withID: "pan").name == currency)
+        }
+        for currency in ["EUR", "USD"] {
+            let stored = try await loader(currency)
+                .fetchProduct(withID: "pan", policy: .cacheOnly)
+            #expect(stored.value.name == currency)
+        }
+        await expectNetworkError(.notCached) {
+            try await loader("GBP").fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+        if vary != nil {
+            await expectNetworkError(.notCached) {
+                try await loader("EUR", language: "de")
+                    .fetchProduct(withID: "pan", policy: .cacheOnly)
+            }
+        }
+
+        #expect(fields("X-User") == ["ann", "ann", "ann", "ann"])
+        #expect(fields("X-None") == [nil, nil, nil, nil])
+        #expect(fields("If-None-Match") == [nil, nil, "\"EUR\"", "\"USD\""])
+        _ = try? await loader("EUR").loadProduct(withID: "own")
+        #expect(fields("X-Currency").last == "CHF")
+    }
+
     @Test func `behaviors of a service are added to the requests of its loader and its lists`()
         async throws
     {

@@ -133,8 +133,8 @@ extension ListManager {
     /// ``ListError/notFound(_:)``.
     ///
     /// - Parameters:
-    ///   - id: The identifier of the list, or one of your own if the server has none. Use it for the contents
-    ///     that the lines load, too.
+    ///   - id: The identifier of the list, or one of your own if the server has none. The lines get it, and their
+    ///     contents have it.
     ///   - lines: Adds and removes products, and loads the list.
     public init(onlyList id: ProductList.ID, lines: ListLines) {
         self.init(onlyList: id, load: lines.list, add: lines.add, remove: lines.remove)
@@ -186,6 +186,50 @@ extension ListManager {
             add: { product, _ in try await addProduct(product) },
             remove: { product, _ in try await removeProduct(product) }
         )
+    }
+
+    /// Creates a manager for the one list of each user, whose products have lines, and which always exists.
+    ///
+    /// ```swift
+    /// let manager = ListManager(
+    ///     onlyList: "wishlist",
+    ///     name: "Wish list",
+    ///     lines: {
+    ///         let items = NetworkRequest<[WishList.Item]>.get("wishlist").inside("items")
+    ///         return try await client.send(items).map { item in
+    ///             ListLines.Line(id: item.id, product: item.product)
+    ///         }
+    ///     },
+    ///     addProduct: { product in
+    ///         let item = ["product": product]
+    ///         try await client.send(NetworkRequest<Void>.post("wishlist", "items").json(item))
+    ///     },
+    ///     removeLine: { line in try await client.send(.delete("wishlist", "items", line)) }
+    /// )
+    /// ```
+    ///
+    /// It is the manager of ``init(onlyList:lines:)`` with the ``ListLines`` of these closures: they load the list
+    /// before each write. If the lines have no identifiers, use those of the products.
+    ///
+    /// - Parameters:
+    ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.
+    ///   - name: The name of the list for users.
+    ///   - lines: Loads all lines of the list. Return none if the server creates the list with its first product.
+    ///   - addProduct: Adds a line with a product, of which the list has none.
+    ///   - removeLine: Removes a line, which the list has.
+    public init(
+        onlyList id: ProductList.ID,
+        name: String,
+        lines: @escaping @Sendable () async throws -> [ListLines.Line],
+        addProduct: @escaping @Sendable (Product.ID) async throws -> Void,
+        removeLine: @escaping @Sendable (ListLines.Line.ID) async throws -> Void
+    ) {
+        let lines = ListLines(
+            read: { ListLines.Contents(id: $0, name: name, lines: try await lines()) },
+            add: { product, _ in try await addProduct(product) },
+            removeLine: { line, _ in try await removeLine(line) }
+        )
+        self.init(onlyList: id, lines: lines)
     }
 
     private init(

@@ -14,8 +14,8 @@ extension ProductLoader {
     ///
     /// | Operation | Request |
     /// |---|---|
-    /// | Load a product | `GET goods/{product}` with the items of `productQuery` |
-    /// | Load a page | `GET goods` with the items of `searchQuery` |
+    /// | Load a product | `GET goods/{product}` with the items of `query` |
+    /// | Load a page | `GET goods` with the items of `query` and `searchQuery` |
     ///
     /// Query items are sorted by name. One whose value is `nil` or empty is left out. A 404 to the first request throws
     /// ``ProductError/notFound(_:)``. For other requests, use ``init(load:search:favorites:setFavorite:)``.
@@ -27,10 +27,9 @@ extension ProductLoader {
     ///   - envelope: The path of a product in the response that contains only this product; empty if the whole
     ///     body is the product.
     ///   - pages: The format of a page of products.
-    ///   - productQuery: Creates the query items of the request for a product, such as
-    ///     `{ ["currency": client.currency] }`.
-    ///   - searchQuery: Creates those of the request for a page: the text, the page size, and all others that
-    ///     it needs. The format adds that of the next page.
+    ///   - query: Creates the query items of both requests, such as `{ ["currency": client.currency] }`.
+    ///   - searchQuery: Creates the further ones of the request for a page, such as the text and the page size. An
+    ///     item replaces that of `query` with the same name. The format adds that of the next page.
     ///   - findsIDs: Whether `searchQuery` also reads ``ProductQuery/ids``. With `false`, the default, a query with
     ///     identifiers throws ``UnsupportedOperation``.
     ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
@@ -44,7 +43,7 @@ extension ProductLoader {
         searchPath: [String]? = nil,
         inside envelope: MemberPath = [],
         pages: PageFormat,
-        productQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
         findsIDs: Bool = false,
         rowMembers: Product.Members? = nil,
@@ -57,7 +56,7 @@ extension ProductLoader {
             searchPath: searchPath,
             inside: envelope,
             pages: pages,
-            productQuery: productQuery,
+            query: query,
             searchQuery: searchQuery,
             findsIDs: findsIDs,
             setFavorite: setFavorite,
@@ -73,7 +72,7 @@ extension ProductLoader {
     /// type than the response with one product.
     ///
     /// It sends the requests of
-    /// ``init(client:path:searchPath:inside:pages:productQuery:searchQuery:findsIDs:rowMembers:setFavorite:product:)``,
+    /// ``init(client:path:searchPath:inside:pages:query:searchQuery:findsIDs:rowMembers:setFavorite:product:)``,
     /// which describes the other parameters. `row` converts an element of a page to a product. If it has less than a
     /// product that is loaded by itself, return its ``Product/summary(of:)``. With `nil`, the element is left out, and
     /// ``Page/total`` is `nil`. An element for which `row` throws is in ``Page/rejected``.
@@ -83,7 +82,7 @@ extension ProductLoader {
         searchPath: [String]? = nil,
         inside envelope: MemberPath = [],
         pages: PageFormat,
-        productQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
         findsIDs: Bool = false,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
@@ -92,18 +91,18 @@ extension ProductLoader {
     ) {
         self.init(
             load: { id in
-                let items = try productQuery().nonEmpty
+                let items = try query().nonEmpty
                 let request = NetworkRequest<Value>("GET", path + [id.rawValue], query: items)
                     .inside(envelope)
                     .throwing(ProductError.notFound(id), for: .notFound)
                     .map(product)
                 return try await client.send(request)
             },
-            search: { query, cursor in
-                guard findsIDs || query.ids.isEmpty else {
+            search: { products, cursor in
+                guard findsIDs || products.ids.isEmpty else {
                     throw UnsupportedOperation("search by ids")
                 }
-                let items = try searchQuery(query).nonEmpty
+                let items = try query().merging(searchQuery(products)) { $1 }.nonEmpty
                 let request = NetworkRequest<Page<Row>>("GET", searchPath ?? path, query: items)
                     .page(pages, following: cursor)
                     .map { page, response in page.compactMap { try row($0, response) } }

@@ -45,6 +45,31 @@ import Testing
         #expect(received.all == ["\(path) -", "\(path) n1"])
     }
 
+    @Test func `header fields of the user`() async throws {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                let names = ["X-Currency", "X-Locale"]
+                received.add(
+                    names.compactMap(request.value(forHTTPHeaderField:)).joined(separator: " ")
+                )
+                return .json("[]")
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            headers: { client in ["X-Currency": client.currency, "X-Locale": client.language] },
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+        let anna = ProductService(backend: backend, localUser: .shopper, user: .signedIn("7"))
+
+        _ = try? await anna.loader.loadProduct(withID: "pan")
+
+        #expect(received.all == ["EUR en-US"])
+    }
+
     // Rule: requests/client-names-the-user (15)
     @Test(arguments: [(ServiceUser.guest, nil), (.signedIn("ann a"), "ann a")])
     func `the client of a service has the identifier, the currency and the language of its user`(

@@ -112,8 +112,8 @@ import Testing
                     path: ["drinks"],
                     inside: "data",
                     pages: PageFormat(items: "data", next: "links.next", total: "meta.count"),
-                    productQuery: { ["include": "photos"] },
-                    searchQuery: { query in ["include": "photos", "filter[name]": query.text] },
+                    query: { ["include": "photos"] },
+                    searchQuery: { query in ["filter[name]": query.text] },
                     product: { (drink: Drink, _) in
                         Product(id: drink.id, name: drink.name, images: drink.photos.map(\.url))
                     }

@@ -151,6 +151,42 @@ import Testing
         #expect(writes == ["PUT \(list)/cup", "DELETE \(list)/pot"])
     }
 
+    @Test func `one list with lines`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [received] request in
+                received.add(request.line)
+                return .json(#"{"items": [{"id": 1, "product": "pot"}]}"#)
+            }
+        )
+        let manager = ListManager(
+            onlyList: "wishlist",
+            name: "Wish list",
+            lines: {
+                let items = NetworkRequest<[WishList.Item]>.get("wishlist").inside("items")
+                return try await client.send(items).map { item in
+                    ListLines.Line(id: item.id, product: item.product)
+                }
+            },
+            addProduct: { product in
+                let item = ["product": product]
+                try await client.send(NetworkRequest<Void>.post("wishlist", "items").json(item))
+            },
+            removeLine: { line in try await client.send(.delete("wishlist", "items", line)) }
+        )
+
+        for product: Product.ID in ["pot", "cup"] {
+            try await manager.addProduct(withID: product, toListWithID: "wishlist")
+            try await manager.removeProduct(withID: product, fromListWithID: "wishlist")
+        }
+
+        let list = ProductList(id: "wishlist", name: "Wish list", products: ["pot"])
+        #expect(try await manager.allLists().items == [list])
+        let writes = received.all.filter { !$0.hasPrefix("GET") }
+        let items = "https://api.example.com/v1/wishlist/items"
+        #expect(writes == ["DELETE \(items)/1", "POST \(items)"])
+    }
+
     /// A client of a shop whose only list has two pages.
     private func wishListClient() -> NetworkClient {
         NetworkClient(
