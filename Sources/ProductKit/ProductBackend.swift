@@ -125,10 +125,11 @@ public struct ProductBackend: Sendable {
     ///     `Idempotency-Key` once. An ``IdempotencyKeyBehavior`` of the client states this as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
-    ///   - headers: Creates the header fields of every request of a service that depend on its user, such as
-    ///     `{ client in ["X-Currency": client.currency] }`. One whose value is `nil`, or that a request has
-    ///     already, is left out. The stored responses of different values stay apart, as if each `Vary`
-    ///     named these fields (RFC 9110 §12.5.5).
+    ///   - headers: Creates, once for each service, the header fields of its requests that depend on its user, such
+    ///     as `{ client in ["X-Currency": client.currency] }`. One whose value is `nil`, or that the closure of a
+    ///     loader or a list manager has set, is left out. `Accept-Language` is replaced. The stored responses of
+    ///     different values stay apart, as if each `Vary` named these fields (RFC 9110 §12.5.5). So a name that
+    ///     suggests a secret, such as `Cookie`, keeps all responses off the disk.
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`

@@ -98,11 +98,13 @@ struct OriginFetch: Sendable {
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.
     ///
-    /// If the stored response has changed during the fetch, the current one is used.
+    /// If the stored response has changed during the fetch, the current one is used, also if a later fetch was
+    /// faster. The memory may have had no room for the one that was looked up.
     func staleResponse(after failure: any Error) -> NetworkResponse? {
-        let lookup = cache.isCurrent(number) ? lookup : cache.lookUp(request, policy: policy)
+        let current = cache.lookUp(request, policy: policy).response
+        let earlier = cache.isCurrent(number) ? lookup.response : nil
         let now = behavior.now()
-        guard let cached = lookup.response,
+        guard let cached = current ?? earlier,
             policy.mayServeOnError(cached, for: request, now: now)
         else { return nil }
         var response = cached.response(

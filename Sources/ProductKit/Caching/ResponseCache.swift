@@ -2,7 +2,8 @@ public import Foundation
 
 /// Stores HTTP responses for ``CachingBehavior``, in memory and optionally on disk.
 ///
-/// Memory and disk never exceed their limits; the least recently used responses are removed first.
+/// Memory and disk never exceed their limits. The least recently used responses are removed first; for the disk,
+/// only those uses count that write or read a file.
 /// Several behaviors may share one cache. Call ``removeAll()`` when the user signs out.
 ///
 /// **On disk** there is one file for each URL and partition, which only the user of the process can

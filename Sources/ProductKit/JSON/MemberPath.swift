@@ -108,18 +108,22 @@ extension MemberPath {
         return try decoder.singleValueContainer().decode(type)
     }
 
-    /// Decodes the value at this path, or returns `nil` if a member on the path is missing or
-    /// `null`.
+    /// Decodes the value at this path, or returns `nil` if a member on the path is missing or `null`, or empty
+    /// where the path continues.
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from decoder: any Decoder
     ) throws -> Value? {
         var decoder = decoder
         for step in steps {
-            guard let inner = try step.decoder(in: decoder),
-                try !inner.singleValueContainer().decodeNil()
-            else { return nil }
-            decoder = inner
+            do {
+                guard let inner = try step.decoder(in: decoder),
+                    try !inner.singleValueContainer().decodeNil()
+                else { return nil }
+                decoder = inner
+            } catch  where decoder.hasEmptyValue {
+                return nil
+            }
         }
         return try decoder.singleValueContainer().decode(type)
     }

@@ -25,8 +25,8 @@ public struct Page<Element> {
     var rejections = RejectedElements()
     /// The members of the page itself that could not be decoded, such as its ``total``.
     public internal(set) var invalidMembers: [InvalidMember] = []
-    /// The number of elements that ``compactMap(_:)`` has left out, which the totals of other pages may count.
-    var leftOutCount = 0
+    /// What the page does not contain.
+    var omissions = PageOmissions()
     /// The source of the page; by default the server.
     public var source = FetchSource.network
 
@@ -49,6 +49,20 @@ public struct Page<Element> {
         self.init(elements.items, next: next, total: total)
         rejections = elements.rejected
     }
+}
+
+/// What a page does not contain; `==` and `hash(into:)` of the page ignore it.
+struct PageOmissions: Hashable, Sendable {
+    /// The number of elements that were left out of the page, although the server’s total counts them.
+    var count = 0
+    /// The server’s total, if elements were left out that it may count.
+    var fullTotal: Int?
+    /// Whether other elements may be missing, because the page was made from pages that do not fit together.
+    var mayIncludeOthers = false
+
+    static func == (lhs: PageOmissions, rhs: PageOmissions) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }
 
 extension Page: Sendable where Element: Sendable {}
@@ -110,12 +124,9 @@ extension Page {
         _ transform: (Element) throws -> NewElement?
     ) -> Page<NewElement> {
         let mapped: Page<NewElement?> = map(transform)
-        var page = Page<NewElement>(mapped.items.compactMap(\.self), next: next)
-        page.leftOutCount = leftOutCount + mapped.items.count - page.items.count
-        page.total = page.leftOutCount == 0 ? total : nil
-        page.rejections = mapped.rejections
-        page.invalidMembers = invalidMembers
-        page.source = source
+        var page = mapped.replacingItems(by: mapped.items.compactMap(\.self))
+        page.leaveOut(mapped.items.count - page.items.count)
+        if page.omissions.count > 0 { page.total = nil }
         return page
     }
 
@@ -135,7 +146,7 @@ extension Page {
     /// Errors with the case or code `notFound` do not count: if there are no others, the page is
     /// empty.
     ///
-    /// Inside of a closure of a ``ProductLoader``, the requests of `transform` count for the source
+    /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, the requests of `transform` count for the source
     /// of the result. Elsewhere the source stays that of this page.
     ///
     /// - Parameters:
@@ -172,15 +183,27 @@ extension Page {
         return page
     }
 
+    /// Records that elements were left out, before the total is changed.
+    mutating func leaveOut(_ count: Int) {
+        omissions.fullTotal = omissions.fullTotal ?? total
+        omissions.count += count
+    }
+
+    /// Returns a page with other elements, and everything else of this page.
+    private func replacingItems<NewElement>(by items: [NewElement]) -> Page<NewElement> {
+        var page = Page<NewElement>(items, next: next, total: total)
+        page.rejections = rejections
+        page.invalidMembers = invalidMembers
+        page.omissions = omissions
+        page.source = source
+        return page
+    }
+
     /// Returns a page with the results for each element in place of the elements.
     private func page<NewElement>(
         of results: [Result<NewElement, any Error>]
     ) -> Page<NewElement> {
-        var page = Page<NewElement>([], next: next, total: total)
-        page.rejections = rejections
-        page.invalidMembers = invalidMembers
-        page.leftOutCount = leftOutCount
-        page.source = source
+        var page: Page<NewElement> = replacingItems(by: [])
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
         for result in results {

@@ -10,7 +10,8 @@ public struct ProductList: Identifiable, Hashable, Sendable {
     public var products: [Product.ID]
     /// The time at which the backend last changed the list.
     public var updatedAt: Date?
-    /// The `ETag` of the response (RFC 9110 §8.8.3); `nil` if the backend did not send one.
+    /// What a write sends back to detect conflicts: the `ETag` of the response (RFC 9110 §8.8.3), or the text of
+    /// another backend; `nil` if there is none.
     ///
     /// The version is not a member of the JSON object.
     public var version: String?

@@ -52,6 +52,9 @@ public struct NetworkClient: Sendable {
     /// The language tag of the service's user (RFC 5646), such as `de-DE`, which requests also carry as
     /// `Accept-Language`; `nil` outside of a service.
     public var language: String? { session?.language }
+    /// The language of the service's user without its region, such as `de`, for texts in several languages; `nil`
+    /// outside of a service.
+    public var languageCode: String? { language?.split(separator: "-").first.map(String.init) }
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
     /// What replaces the `Cache-Control` of responses; `nil` for nothing.

@@ -28,6 +28,8 @@ final class ServiceOperation: Sendable {
         var session: UserSession?
         /// Whether the favorite status of the product is not known.
         var leavesFavoriteUnknown = false
+        /// Whether the server has reported to an inner operation that something does not exist.
+        var isAbsenceConfirmed = false
         /// Whether the operation has ended.
         var hasEnded = false
     }
@@ -192,13 +194,13 @@ extension ServiceOperation {
             return value
         } catch {
             let error = discardUnreadableResponses(after: error)
-            if !mayBeOutdated(error) { outer?.record(self) }
+            if !mayBeOutdated(error) { outer?.record(self, reportingAbsence: error.isNotFound) }
             throw error
         }
     }
 
     /// Records the responses of an inner operation.
-    private func record(_ inner: ServiceOperation) {
+    private func record(_ inner: ServiceOperation, reportingAbsence: Bool = false) {
         let recorded = inner.state.withLock(\.self)
         state.withLock { state in
             state.source = recorded.source?.combined(with: state.source) ?? state.source
@@ -207,6 +209,7 @@ extension ServiceOperation {
             state.session = recorded.session ?? state.session
             if recorded.leavesFavoriteUnknown { state.leavesFavoriteUnknown = true }
             if recorded.hasWritten { state.hasWritten = true }
+            if reportingAbsence { state.isAbsenceConfirmed = true }
             let free = Self.maximumStoredCount - state.stored.count
             state.stored += recorded.stored.prefix(free)
         }
@@ -217,7 +220,7 @@ extension ServiceOperation {
     ///
     /// The error also names the request, if there was only one.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
-        guard error is DecodingError || error.isOfUnknownResponse else { return error }
+        guard error is DecodingError || error.isOfUnknownResponse else { return attributed(error) }
         let recorded = state.withLock(\.self)
         for copy in recorded.stored { copy.remove() }
         guard let error = error as? DecodingError else { return attributed(error) }
@@ -226,20 +229,20 @@ extension ServiceOperation {
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
     }
 
-    /// Returns the error of a closure that could not read a response, as that of a read if the operation has read
-    /// and not written.
+    /// Returns the error of a closure with what its requests have done: whether one has written, or whether the
+    /// response that the closure could not read is that to a read.
     private func attributed(_ error: any Error) -> any Error {
+        guard var networkError = error as? NetworkError else { return error }
         let (count, hasWritten) = state.withLock { ($0.count, $0.hasWritten) }
-        guard error.isOfUnknownResponse, count > 0, !hasWritten, var error = error as? NetworkError
-        else { return error }
-        error.isOfRead = true
-        return error
+        networkError.followsWrite = hasWritten
+        if error.isOfUnknownResponse, count > 0, !hasWritten { networkError.isOfRead = true }
+        return networkError
     }
 
     /// Whether an error may be due to a stored response that is out of date.
     private func mayBeOutdated(_ error: any Error) -> Bool {
         guard let source, !source.isFromServer else { return false }
-        guard !error.isNotFound else { return true }
+        guard !error.isNotFound else { return !state.withLock(\.isAbsenceConfirmed) }
         guard let error = error as? NetworkError else { return false }
         return [.unexpected, .unreadable].contains(error.code)
             || error.underlying is DecodingError

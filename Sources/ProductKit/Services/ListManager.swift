@@ -157,8 +157,8 @@ public struct ListManager: Sendable {
     /// To load page after page in a loop, use ``pages()``.
     ///
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
-    /// - Returns: The page. Its lists have no ``ProductList/version``; ``list(withID:)`` loads a
-    ///   list with its version.
+    /// - Returns: The page. Its lists may have no ``ProductList/version``; ``list(withID:)`` loads a list with its
+    ///   version.
     /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
@@ -294,6 +294,7 @@ extension ListManager {
             let count = page.items.count
             page.items.removeAll { $0.name == name }
             let hidden = count - page.items.count
+            page.leaveOut(hidden)
             // Other pages may contain hidden lists, too. A total that does not count these is not valid.
             let isOnlyPage = cursor == nil && page.next == nil
             if let total = page.total {
@@ -345,8 +346,8 @@ extension ListManager {
 
     /// Loads a list from the server, by itself or with all others.
     ///
-    /// - Returns: The list; `nil` if the manager cannot load it, or if it may be one that could not be
-    ///   decoded.
+    /// - Returns: The list; `nil` if the manager cannot load it, if it may be one that could not be decoded, or
+    ///   if the pages of the lists do not fit together.
     /// - Throws: ``ListError/notFound(_:)``, or the errors of ``list(withID:)`` and ``allLists()``.
     func currentList(withID id: ProductList.ID) async throws -> ProductList? {
         if canLoad.one { return try await list(withID: id) }
@@ -354,7 +355,7 @@ extension ListManager {
         // As part of a write, no stored response is used.
         let all = try await write { try await allLists() }
         if let list = all.items.first(where: { $0.id == id }) { return list }
-        guard all.rejectedCount == 0 else { return nil }
+        guard all.rejectedCount == 0, !all.omissions.mayIncludeOthers else { return nil }
         throw ListError.notFound(id)
     }
 

@@ -95,27 +95,15 @@ extension NetworkClient {
             >
     ) async throws -> ListLines.Contents {
         let pages = PageSequence { cursor in try await send(page(cursor).fetching(.networkFirst)) }
-        let (all, isConsistent) = try await pages.consistentPages()
-        guard isConsistent || all.items.contains(where: { $0.id == id }) else {
-            throw NetworkError(
-                .unavailable,
-                details:
-                    "The list could not be found: the lists have changed while their pages were "
-                    + "loaded. Try again."
-            )
-        }
-        return try all.contents(ofListWithID: id)
+        return try await pages.joined().contents(ofListWithID: id)
     }
 }
 
 extension PageSequence {
     /// Loads all pages, a second time if they do not fit together.
-    fileprivate func joined() async throws -> Page<Element> { try await consistentPages().all }
-
-    /// Loads all pages, a second time if they do not fit together, and reports whether they do then.
-    fileprivate func consistentPages() async throws -> (all: Page<Element>, isConsistent: Bool) {
+    fileprivate func joined() async throws -> Page<Element> {
         var pages = try await everyPage()
-        if !pages.isConsistent { pages = try await everyPage() }
+        if pages.all.omissions.mayIncludeOthers { pages = try await everyPage() }
         if let error = pages.missing {
             throw NetworkError(
                 .unavailable,
@@ -125,19 +113,16 @@ extension PageSequence {
                     + "meanwhile. If it happens every time, correct the server’s pagination."
             )
         }
-        return (pages.all, pages.isConsistent)
+        return pages.all
     }
 
     /// A server whose pages never end must not keep its callers for ever.
     private static var maximumPageCount: Int { 10_000 }
 
-    /// Loads all pages once, and reports whether they fit together.
+    /// Loads all pages once, and returns the error of a later page that does not exist.
     ///
-    /// If a later page does not exist, the pages have moved. The error must not mean that what they
-    /// contain does not exist.
-    private func everyPage() async throws -> (
-        all: Page<Element>, isConsistent: Bool, missing: NetworkError?
-    ) {
+    /// Then the pages have moved. The error must not mean that what they contain does not exist.
+    private func everyPage() async throws -> (all: Page<Element>, missing: NetworkError?) {
         var all = Page<Element>([])
         var totals: Set<Int> = []
         var pageCount = 0
@@ -163,9 +148,9 @@ extension PageSequence {
                 let start = all.items.count + all.rejectedCount
                 all.rejections.append(page.rejections, offset: start)
                 all.items += page.items
-                all.leftOutCount += page.leftOutCount
+                all.omissions.count += page.omissions.count
                 all.total = page.total ?? all.total
-                if let total = page.total { totals.insert(total) }
+                if let total = page.omissions.fullTotal ?? page.total { totals.insert(total) }
                 pageCount += 1
                 all.invalidMembers += page.invalidMembers
                     .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
@@ -174,12 +159,15 @@ extension PageSequence {
         } catch let error as NetworkError
             where error.code == .notFound && pages.pagination.next != nil
         {
-            return (all, false, error)
+            all.omissions.mayIncludeOthers = true
+            return (all, error)
         }
-        let count = all.items.count + all.rejectedCount + all.leftOutCount
-        let isConsistent = pageCount < 2 || totals.count < 2 && count >= all.total ?? 0
-        if all.leftOutCount > 0 { all.total = nil }
-        return (all, isConsistent, nil)
+        let count = all.items.count + all.rejectedCount + all.omissions.count
+        if pageCount > 1 {
+            all.omissions.mayIncludeOthers = totals.count > 1 || count < totals.first ?? 0
+            if all.omissions.count > 0 { all.total = nil }
+        }
+        return (all, nil)
     }
 }
 

@@ -116,8 +116,11 @@ public struct ProductLoader: Sendable {
             let fetched = try await fetch(id, .current)
             var product = fetched.value
             // It was loaded by itself, so it is not a summary.
+            let lacksFavorite = product.unknownMembers.subtracting(product.unreadableMembers)
             product.unknownMembers = product.unreadableMembers
-            if operation.leavesFavoriteUnknown { product.unknownMembers.insert(.isFavorite) }
+            if operation.leavesFavoriteUnknown || lacksFavorite == .isFavorite {
+                product.unknownMembers.insert(.isFavorite)
+            }
             return Fetched(product, source: operation.record(fetched.source))
         }
     }

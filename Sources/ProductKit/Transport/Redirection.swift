@@ -20,6 +20,7 @@ struct Redirection {
         var request = request
         while true {
             var response = try await send(request)
+            response.url = response.url ?? request.url
             if redirection.hasLeftOrigin { response.isOfOtherOrigin = true }
             guard let next = try redirection.next(after: response, to: request) else {
                 return response

@@ -13,6 +13,10 @@ public struct AccessToken: Hashable, Sendable {
     /// A request of one user is never sent with the token of another. For a ``ProductService``, it is the
     /// identifier of the ``ServiceUser``.
     public let user: String?
+    /// Further header fields that are sent with the token, such as a second token of the user.
+    ///
+    /// Like the token, they are part of no log and no error.
+    public var headers: NetworkHeaders = [:]
 
     /// Creates a token.
     ///

@@ -234,6 +234,7 @@ public final class TokenBehavior: RequestBehavior {
         var request = request
         let credentials = [scheme, token.rawValue].compactMap(\.self).joined(separator: " ")
         request.headers[header] = credentials
+        for (name, value) in token.headers { request.headers[name] = value }
         return request
     }
 

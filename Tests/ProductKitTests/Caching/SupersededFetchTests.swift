@@ -125,6 +125,22 @@ import Testing
         #expect(response.text == "old" && response.source.code == .staleIfError)
     }
 
+    // Rule: cache/stale-if-error-causes (33)
+    @Test func `a fetch that fails serves the response of an earlier one that has ended meanwhile`()
+        async throws
+    {
+        try await client.storeStale("old")
+        let earlier = await held("products/boots", 200)
+
+        let response = try await client.send { _ in
+            gate.open()
+            _ = try await earlier.value
+            throw NetworkError(.unreachable)
+        }
+
+        #expect(response.text == "new" && response.source.code == .staleIfError)
+    }
+
     // Rule: cache/removal-before-request-counts (49)
     @Test(
         arguments: [(CacheChange.allRemoved, "a"), (.removed, "a"), (.invalidated, "b")],

@@ -44,8 +44,13 @@ import Testing
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
-    @Test func `a list that was missed because another one was deleted is found`() async throws {
-        let all = Mutex(["1", "2", "3", "4"].map { ProductList(id: $0, name: "A") })
+    @Test(arguments: ["", "Favorites", "B"])
+    func `a list that was missed because another one was deleted is found`(
+        hidden: String
+    ) async throws {
+        let all = Mutex(
+            ["1", "2", "3", "4"].map { ProductList(id: $0, name: $0 == "2" ? "B" : "A") }
+        )
         let manager = manager { cursor in
             all.withLock { all in
                 let offset = cursor.flatMap { Int($0.rawValue) } ?? 0
@@ -59,9 +64,11 @@ import Testing
             }
         }
 
-        let lists = try await manager.allLists()
+        let visible = hidden.isEmpty ? manager : manager.hidingLists(named: hidden)
+        let lists = try await visible.allLists()
 
-        #expect(lists.items.map(\.id) == ["2", "3", "4"] && lists.total == 3)
+        #expect(lists.items.map(\.id) == (hidden == "B" ? ["3", "4"] : ["2", "3", "4"]))
+        #expect(lists.total == (hidden.isEmpty ? 3 : nil))
         #expect(loads.all == ["", "2", "", "2"])
     }
 

@@ -213,6 +213,25 @@ import Testing
         #expect(throws: ListError.notFound("x")) { try all.contents(ofListWithID: "x") }
         await expectNetworkError(.unreadable) { try incomplete.contents(ofListWithID: "x") }
         #expect(try incomplete.contents(ofListWithID: "camp").list.id == "camp")
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                .json(
+                    #"{"next": \#(request.url?.query() == nil ? "\"?p=2\"" : "null"), "total": 3}"#
+                )
+            }
+        )
+        let moved = try await client.allPages { cursor in
+            NetworkRequest<Page<Product>>.get("lists")
+                .page(
+                    PageFormat(items: "lists", next: "next", total: "total").omittingEmptyArrays,
+                    following: cursor
+                )
+        }
+        let lists = moved.map {
+            ListLines.Contents(id: Identifier($0.id.rawValue), name: "", lines: [])
+        }
+        await expectNetworkError(.unavailable) { try lists.contents(ofListWithID: "camp") }
     }
 }
 

@@ -76,6 +76,23 @@ struct ProductLoaderTests {
     }
 
     // Rule: cancellation/cancelled-task-sends-nothing (4)
+    @Test func `a confirmed favorite status is known, although products have none`() async throws {
+        let loader = ProductLoader(
+            load: { id in
+                var product = Product(id: id, name: "Boots")
+                product.unknownMembers = .isFavorite
+                return product
+            },
+            setFavorite: { _, _ in nil }
+        )
+
+        let favorite = try await loader.setFavoriteStatus(true, forProductWithID: "boots")
+        let boots = try await loader.loadProduct(withID: "boots")
+
+        #expect(favorite?.isFavorite == true && favorite?.unknownMembers == [])
+        #expect(boots.unknownMembers == .isFavorite)
+    }
+
     @Test func `a method that is called in a cancelled task calls no closure`() async {
         let loader = ProductLoader.only(otherwise: { Issue.record($0) })
 

@@ -33,6 +33,18 @@ import Testing
     }
 
     // Rule: requests/usual-requests-of-lists (11)
+    @Test func `a list is renamed although the response has no body`() async throws {
+        shop.add("Camp")
+        shop.omitsRenamed = true
+
+        let renamed = try await manager().renameList(withID: "1", to: "Trip")
+
+        #expect(renamed == ProductList(id: "1", name: "Trip") && shop.names == ["Trip"])
+        shop.add("")
+        await expectNetworkError(.unreadable) { try await manager().list(withID: "2") }
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
     @Test func `the pages of the lists are followed`() async throws {
         for name in ["A", "B", "C"] { shop.add(name) }
 
@@ -111,8 +123,11 @@ import Testing
     }
 
     // Rule: requests/usual-requests-of-lists (11)
-    @Test func `a list that is on no page may exist if the lists change meanwhile`() async throws {
-        for name in ["A", "B", "C"] { shop.add(name) }
+    @Test(arguments: ["A", "Registry"])
+    func `a list that is on no page may exist if the lists change meanwhile`(
+        name: String
+    ) async throws {
+        for name in [name, "B", "C"] { shop.add(name) }
         shop.addsToTotal = true
         let lists = manager(query: { ["user": "7"] }, loadsListsTogether: true)
 
@@ -143,13 +158,16 @@ import Testing
 
     // Rule: favorites/products-of-the-list (1)
     @Test func `the only list always exists`() async throws {
-        let stored = Mutex([ListLines.Line(id: "1", product: "pan")])
+        let stored = Mutex([ListLines.Line(product: "pan")])
         let lines = ListLines(
             read: { ListLines.Contents(id: $0, name: "Wish list", lines: stored.withLock(\.self)) },
             add: { product, _ in
                 stored.withLock { $0.append(ListLines.Line(id: "2", product: product)) }
             },
-            removeLine: { line, _ in stored.withLock { $0.removeAll { $0.id == line } } }
+            removeLine: { line, _ in
+                #expect(line == "pan")
+                stored.withLock { $0.removeAll { $0.id == line } }
+            }
         )
         let lists = ListManager(onlyList: "wishlist", lines: lines)
         let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })

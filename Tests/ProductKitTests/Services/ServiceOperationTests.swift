@@ -199,6 +199,35 @@ import Testing
         #expect(shop.attemptCount == attempts + 1)
     }
 
+    // Rule: cache/stored-not-found-is-revalidated (65)
+    @Test func `a “not found” of the server counts, although another response is stored`()
+        async throws
+    {
+        let loads = Counter()
+        let inner = ProductLoader(load: { id in
+            loads.next()
+            throw ProductError.notFound(id)
+        })
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in
+                var page = Page<ProductList>([])
+                page.source = .staleIfError(asOf: .distantPast, failure: Offline())
+                return page
+            }
+        )
+        let loader = ProductLoader(load: { id in
+            _ = try await lists.lists()
+            return try await inner.loadProduct(withID: id)
+        })
+
+        await #expect(throws: ProductError.notFound("pan")) {
+            try await loader.fetchProduct(withID: "pan")
+        }
+
+        #expect(loads.count == 1)
+    }
+
     // Rule: errors/closure-error-names-the-member (9)
     @Test
     func `a decoding error of a closure names the member, and its request if it is the only one`()

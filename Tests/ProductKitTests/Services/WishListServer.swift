@@ -30,6 +30,10 @@ import Synchronization
         var isHidingCreated = false
         /// Whether each page has another total, as while lists are created and deleted.
         var addsToTotal = false
+        /// Whether the lists of a page have no lines.
+        var pagesOmitLines = false
+        /// Whether the response to a new name has no body.
+        var omitsRenamed = false
         /// How often the second page does not exist anymore.
         var missingPages = 0
 
@@ -84,7 +88,10 @@ import Synchronization
             }
             let rest = isSecond ? visible.dropFirst(2) : visible.prefix(2)
             let next = !isSecond && visible.count > 2 ? #""?page=2""# : "null"
-            let lists = rest.map(\.json).joined(separator: ",")
+            let lists = rest.map { list in
+                state.pagesOmitLines ? #"{"id": \#(list.id), "name": "\#(list.name)"}"# : list.json
+            }
+            .joined(separator: ",")
             let total = visible.count + (state.addsToTotal ? state.requests.count : 0)
             return .json(#"{"data": [\#(lists)], "next": \#(next), "total": \#(total)}"#)
         case ("POST", 0):
@@ -104,6 +111,7 @@ import Synchronization
         switch (method, path.count) {
         case ("PUT", 1), ("PATCH", 1):
             state.lists[index].name = draft?.title ?? ""
+            if state.omitsRenamed { return NetworkResponse(statusCode: 204) }
         case ("DELETE", 1):
             state.lists.remove(at: index)
             return NetworkResponse(statusCode: 204)
@@ -134,12 +142,13 @@ extension ListManager {
         path: @escaping @Sendable () throws -> String = { "my" },
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
+        loadsEachList: Bool = false,
         patchesNames: Bool = false
     ) -> ListManager {
         struct List: Decodable {
             let id: ProductList.ID
             let name: String
-            let items: [[String: Int]]
+            let items: [[String: Int]]?
         }
         struct NewList: Encodable {
             let name: String
@@ -153,6 +162,7 @@ extension ListManager {
             pages: PageFormat(items: "data", next: "next", total: "total"),
             query: query,
             loadsListsTogether: loadsListsTogether,
+            loadsEachList: loadsEachList,
             patchesNames: patchesNames,
             contents: { (list: List, _) in
                 guard list.name != "Registry" else { return nil }
@@ -161,7 +171,7 @@ extension ListManager {
                         throw InvalidIdentifier(list.name)
                     }
                 }
-                let lines = list.items.map { item in
+                let lines = (list.items ?? []).map { item in
                     ListLines.Line(
                         id: "\(item["line"] ?? 0)",
                         product: "\(item["product"] ?? 0)"

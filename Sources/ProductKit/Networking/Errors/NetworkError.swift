@@ -49,6 +49,8 @@ public struct NetworkError: Error, Sendable {
     let source: FetchSource?
     /// Whether the request only reads, by its method or its declaration.
     var isOfRead: Bool
+    /// Whether a closure has failed with this error after another request of it had changed something.
+    var followsWrite = false
     /// Whether a token signed the request; `nil` if that is not known.
     let isSigned: Bool?
     /// Whether a client or the refresh of a token has thrown this error.
@@ -268,10 +270,13 @@ extension String {
 
     /// The names of status codes (RFC 9110 §15), which some servers send as a message.
     private static let statusNames: Set<Substring> = [
-        "bad request", "unauthorized", "forbidden", "not found", "page not found",
-        "method not allowed", "conflict", "gone", "precondition failed", "unprocessable content",
-        "unprocessable entity", "too many requests", "internal server error", "bad gateway",
-        "service unavailable", "gateway timeout",
+        "bad request", "unauthorized", "payment required", "forbidden", "not found",
+        "page not found", "method not allowed", "not acceptable", "request timeout", "conflict",
+        "gone", "length required", "precondition failed", "content too large",
+        "payload too large", "unsupported media type", "misdirected request",
+        "unprocessable content", "unprocessable entity", "locked", "too many requests",
+        "internal server error", "not implemented", "bad gateway", "service unavailable",
+        "gateway timeout",
     ]
 }
 

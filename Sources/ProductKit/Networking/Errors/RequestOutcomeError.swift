@@ -28,11 +28,13 @@ extension NetworkError: RequestOutcomeError {
     ///
     /// It depends on the ``code-swift.property``, the status code, the ``attempts`` and the cause,
     /// because the error of an adapter can have any code. If the status code of an attempt is 2xx
-    /// or 5xx, the outcome is unknown, whatever the code is.
+    /// or 5xx, the outcome is unknown, whatever the code is. So it is if a closure of a ``ProductLoader`` or a
+    /// ``ListManager`` has failed after one of its requests had written.
     public var mayHaveReachedServer: Bool {
         if code.mayHaveReachedServer || statusCode.map(Self.leavesOutcomeUnknown) ?? false {
             return true
         }
+        if followsWrite { return true }
         if attempts.contains(where: \.mayHaveReachedServer) { return true }
         switch underlying {
         case let cause as any RequestOutcomeError: return cause.mayHaveReachedServer

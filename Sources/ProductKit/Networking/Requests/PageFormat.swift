@@ -137,9 +137,11 @@ public struct PageFormat: Hashable, Sendable {
 }
 
 extension PageFormat {
-    /// The same format for a backend that omits an empty array: a response without it is an empty page.
+    /// The same format for a backend that omits an empty array: a response without it, or without an object on its
+    /// path, is an empty page.
     ///
-    /// Without this, it is an error, so that a wrong path is noticed. A `null` is an empty page with both.
+    /// Without this, it is an error, so that a wrong path is noticed. A `null` in place of the array is an empty
+    /// page with both.
     public var omittingEmptyArrays: PageFormat {
         var format = self
         format.omitsEmptyArrays = true

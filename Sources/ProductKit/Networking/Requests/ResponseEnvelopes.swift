@@ -11,7 +11,7 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
     init(from decoder: any Decoder, configuration members: PageFormat) throws {
         let elements: TolerantElements<Element> =
             members.omitsEmptyArrays
-            ? try members.items.decode(TolerantElements<Element>?.self, from: decoder) ?? .init()
+            ? try members.items.decodeIfPresent(from: decoder) ?? .init()
             : try members.items.decode(from: decoder)
         let next: NextPage? = try members.next?.decodeIfPresent(from: decoder)
         var page = Page(elements, next: next?.cursor)

@@ -209,14 +209,18 @@ extension NetworkError {
 extension ListLines {
     /// A line of a list.
     public struct Line: Identifiable, Hashable, Sendable {
-        /// The line's identifier, which differs from the product's.
+        /// The line's identifier; that of the product if the lines of the backend have none.
         public var id: Identifier<Line>
         /// The product on the line.
         public var product: Product.ID
 
         /// Creates a line.
-        public init(id: Identifier<Line>, product: Product.ID) {
-            self.id = id
+        ///
+        /// - Parameters:
+        ///   - id: Its identifier; `nil`, the default, if the lines of the backend have none.
+        ///   - product: The product on the line.
+        public init(id: Identifier<Line>? = nil, product: Product.ID) {
+            self.id = id ?? Identifier(product.rawValue)
             self.product = product
         }
     }
@@ -254,6 +258,27 @@ extension ListLines {
 }
 
 extension Page where Element == ListLines.Contents {
+    /// Loads each list by itself, for a backend whose pages contain lists without lines.
+    ///
+    /// A list that has been deleted meanwhile is left out, and one that cannot be decoded is rejected.
+    ///
+    /// - Throws: The first error of the others: a list that cannot be loaded now must not seem to be missing.
+    func loadingEach(
+        _ read: @escaping @Sendable (ProductList.ID) async throws -> ListLines.Contents
+    ) async throws -> Page {
+        typealias Loaded = Result<ListLines.Contents?, NetworkError>
+        let lists = try await concurrentMap { list -> Loaded in
+            do {
+                return .success(try await read(list.id))
+            } catch let error as NetworkError where error.code != .unreadable {
+                return error.code == .notFound ? .success(nil) : .failure(error)
+            }
+        }
+        let loaded = try lists.items.map { try $0.get() }
+        var next = loaded.makeIterator()
+        return lists.compactMap { _ in next.next() ?? nil }
+    }
+
     /// Returns the contents of one list, for a backend that can only load all lists.
     ///
     /// ```swift
@@ -268,7 +293,9 @@ extension Page where Element == ListLines.Contents {
     /// - Returns: The contents of the list.
     /// - Throws: ``ListError/notFound(_:)`` if the page does not contain the list. If an element of
     ///   the page was rejected, it may be this list, and a ``NetworkError`` with code
-    ///   ``NetworkError/Code-swift.struct/unreadable`` is thrown.
+    ///   ``NetworkError/Code-swift.struct/unreadable`` is thrown. If the pages that
+    ///   ``NetworkClient/allPages(_:)`` has loaded do not fit together, its code is
+    ///   ``NetworkError/Code-swift.struct/unavailable``.
     public func contents(ofListWithID id: ProductList.ID) throws -> ListLines.Contents {
         if let contents = items.first(where: { $0.list.id == id }) { return contents }
         guard rejectedCount == 0 else {
@@ -276,6 +303,14 @@ extension Page where Element == ListLines.Contents {
                 .unreadable,
                 details: "The list cannot be read: one of the lists of the user is not valid. "
                     + "Correct the list on the server."
+            )
+        }
+        guard !omissions.mayIncludeOthers else {
+            throw NetworkError(
+                .unavailable,
+                details:
+                    "The list could not be found: the lists have changed while their pages were "
+                    + "loaded. Try again."
             )
         }
         throw ListError.notFound(id)

@@ -20,7 +20,7 @@ extension ListManager {
     /// | Load the lists | `GET wishlists` with the query items |
     /// | Load a list | `GET wishlists/{list}` with the query items |
     /// | Create a list | `POST wishlists` with the query items and the body `newList` |
-    /// | Rename a list | `PUT wishlists/{list}`, or `PATCH`, with the query items and the body `newName` |
+    /// | Rename a list | `PUT wishlists/{list}`, or `PATCH`, with the query items and the body `newName`; the response may be empty |
     /// | Delete a list | `DELETE wishlists/{list}` |
     /// | Add a product | `POST wishlists/{list}/items` with the body `newLine` |
     /// | Remove a product | `DELETE wishlists/{list}/items/{line}` for each of its lines |
@@ -45,6 +45,8 @@ extension ListManager {
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
     ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
+    ///   - loadsEachList: Whether the lists of a page have no lines. Then each one is loaded by itself, four at the
+    ///     same time. Otherwise, a list without lines counts as empty, and its products as no favorites.
     ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
     ///   - contents: Converts a list of a response, which may contain more than the list. Return `nil` to leave
     ///     a list of another kind out of the pages, such as a gift registry.
@@ -59,14 +61,18 @@ extension ListManager {
         pages: PageFormat,
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
+        loadsEachList: Bool = false,
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
         newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
         newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
     ) {
-        @Sendable func send(_ request: NetworkRequest<List>) async throws -> ListLines.Contents {
-            let list = request.inside(envelope).map { list, response in
+        @Sendable func send(
+            _ request: NetworkRequest<List>,
+            orIfEmpty empty: ListLines.Contents? = nil
+        ) async throws -> ListLines.Contents {
+            var list = request.inside(envelope).map { list, response in
                 guard let contents = try contents(list, response) else {
                     throw NetworkError(
                         .unreadable,
@@ -75,6 +81,10 @@ extension ListManager {
                     )
                 }
                 return contents.withoutVersion
+            }
+            if let empty {
+                let decode = list.decode
+                list.decode = { $0.body.isEmpty ? empty : try decode($0) }
             }
             return try await client.send(list)
         }
@@ -87,15 +97,16 @@ extension ListManager {
                     page.compactMap { try contents($0, response)?.withoutVersion }
                 }
         }
+        let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
+            if loadsListsTogether {
+                return try await client.contents(ofListWithID: id, onPages: page)
+            }
+            return try await send(
+                NetworkRequest("GET", try path() + [id.rawValue], query: try query())
+            )
+        }
         let listLines = ListLines(
-            read: { id in
-                if loadsListsTogether {
-                    return try await client.contents(ofListWithID: id, onPages: page)
-                }
-                return try await send(
-                    NetworkRequest("GET", try path() + [id.rawValue], query: try query())
-                )
-            },
+            read: read,
             add: { product, contents in
                 let line = try newLine(product)
                 let path = try path() + [contents.id.rawValue, lines]
@@ -108,7 +119,10 @@ extension ListManager {
         )
         let manager = ListManager(
             lines: listLines,
-            lists: { cursor in try await client.send(page(cursor)) },
+            lists: { cursor in
+                let page = try await client.send(page(cursor))
+                return loadsEachList ? try await page.loadingEach(read) : page
+            },
             create: { _, name in
                 let request = NetworkRequest<List>("POST", try path(), query: try query())
                 return try await send(request.json(newList(name))).list
@@ -117,7 +131,8 @@ extension ListManager {
                 let method = patchesNames ? "PATCH" : "PUT"
                 let path = try path() + [id.rawValue]
                 let request = NetworkRequest<List>(method, path, query: try query())
-                return try await send(request.json(newName(id, name))).list
+                let renamed = ListLines.Contents(id: id, name: name, lines: [])
+                return try await send(request.json(newName(id, name)), orIfEmpty: renamed).list
             },
             delete: { id in
                 try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))

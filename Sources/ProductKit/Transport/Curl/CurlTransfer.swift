@@ -149,7 +149,9 @@ extension CurlTransfer {
             try library.append(isBlank ? "\(name);" : "\(name): \(value)", to: &fields)
         }
         if Zlib.loaded != nil, request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
-            try library.append("Accept-Encoding: gzip", to: &fields)
+            // A range of a compressed body cannot be decompressed (RFC 9110 §14.2).
+            let isPart = request.value(forHTTPHeaderField: "Range") != nil
+            try library.append("Accept-Encoding: \(isPart ? "identity" : "gzip")", to: &fields)
         }
         // Without a value, a field is not sent.
         try library.append("Expect:", to: &fields)

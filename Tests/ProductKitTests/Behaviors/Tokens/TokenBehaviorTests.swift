@@ -39,6 +39,30 @@ struct TokenBehaviorTests {
             }
     }
 
+    // Rule: tokens/token-stays-with-its-user (7)
+    @Test func `the header fields of a token are sent with it, and with no other credentials`()
+        async throws
+    {
+        @Sendable func token(_ text: String) -> AccessToken {
+            var token = AccessToken(text)
+            token.headers = ["saas-token": "second \(text)"]
+            return token
+        }
+        let store = TokenStore(token("old"))
+        let behavior = store.behavior { _ in token("new") }
+        let seconds = Lines()
+        for own in [nil, "Basic own"] {
+            var request = OutgoingRequest("GET")
+            request.headers["Authorization"] = own
+            _ = try await behavior.send(request) { request in
+                seconds.add(request.value(forHTTPHeaderField: "saas-token") ?? "-")
+                return store.response(to: request, accepting: ["new"])
+            }
+        }
+
+        #expect(seconds.all == ["second old", "second new", "-"])
+    }
+
     @Test func `the token closure is called for every exchange`() async throws {
         let store = TokenStore()
         let tokens = Mutex(["first", "second"])

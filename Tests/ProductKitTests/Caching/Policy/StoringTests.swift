@@ -190,6 +190,24 @@ import Testing
         #expect(client.cache.contentsDescription().contains(reason))
     }
 
+    // Rule: cache/redirected-response-is-not-stored (8)
+    @Test func `a redirected response is not stored, also if its networking states no URL`()
+        async throws
+    {
+        let networking = ClosureNetworking.closure { request in
+            request.url?.lastPathComponent == "boots"
+                ? NetworkResponse(statusCode: 302, headers: ["Location": "/v1/products/hat"])
+                : NetworkResponse(headers: .fresh, body: Data("hat".utf8))
+        }
+
+        let response = try await client.send {
+            try await networking.followingRedirects().response(for: $0)
+        }
+
+        #expect(response.text == "hat" && response.url?.lastPathComponent == "hat")
+        await expectNetworkError(.notCached) { try await client.send(policy: .cacheOnly) }
+    }
+
     // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
     @Test func `an incomplete response is not stored`() async throws {
         await #expect(throws: NetworkError.self) {

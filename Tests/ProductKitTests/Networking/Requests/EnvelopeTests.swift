@@ -45,6 +45,7 @@ import Testing
         arguments: [
             (#"{"items": []}"#, nil), (#"{"items": [], "links": null}"#, nil),
             (#"{"items": [], "links": {"next": null}}"#, nil),
+            (#"{"items": [], "links": []}"#, nil), (#"{"items": [], "links": false}"#, nil),
             (#"{"items": [], "links": {"next": ""}}"#, nil),
             (#"{"items": [], "links": {"next": 2}}"#, "2"),
             (#"{"items": [], "links": {"next": "c"}}"#, "c"),

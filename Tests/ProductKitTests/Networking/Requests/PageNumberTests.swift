@@ -96,7 +96,7 @@ import Testing
         let format = PageFormat(items: "data.rows", pageNumber: "page", total: "count")
         for (body, isPage) in [
             (#"{"data": {}, "count": 0}"#, true), (#"{"data": {"rows": null}}"#, true),
-            (#"{"count": 0}"#, false),
+            (#"{"count": 0}"#, true), (#"{"data": []}"#, true), (#"{"data": "?"}"#, false),
         ] {
             let client = Server(bodies: [body]).client
             let page = try? await client.send(request.page(format.omittingEmptyArrays))

@@ -185,6 +185,34 @@ import Testing
         #expect((error.map { Outbox.Disposition($0) } == .confirmed) == step.confirms)
     }
 
+    // Rule: outbox/failure-decides-disposition (19)
+    @Test(arguments: [204, 404], [nil, 403, 404, 422, 503])
+    func `a read that fails after a write does not refuse the edit`(
+        write: Int,
+        read: Int?
+    ) async throws {
+        let client = NetworkClient { request in
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: write) }
+            guard let read else { throw NetworkError(.unreachable) }
+            return NetworkResponse(statusCode: read)
+        }
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Boots") },
+            setFavorite: { id, _ in
+                try? await client.send(.put("likes", id))
+                return try await client.send(.get("goods", id))
+            }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots")
+        }
+
+        let disposition = error.map { Outbox.Disposition($0) }
+        #expect((disposition == .rejected) == (write == 404 && ![nil, 503].contains(read)))
+        #expect(error?.mayHaveReachedServer == (write == 204 || read == 503))
+    }
+
     @Test func `a response that the closure of an outbox cannot read confirms nothing`()
         async throws
     {

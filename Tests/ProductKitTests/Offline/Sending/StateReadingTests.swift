@@ -243,6 +243,25 @@ import Testing
             }
         ),
         State(
+            testDescription: "a list on pages that do not fit together",
+            edit: .deleteList("a"),
+            isConfirmed: false,
+            lists: { cursor in
+                let list = ProductList(id: cursor == nil ? "b" : "c", name: "B")
+                return Page([list], next: cursor == nil ? "2" : nil, total: 3)
+            }
+        ),
+        State(
+            testDescription: "a product whose status is not known",
+            edit: .setFavorite("boots", to: false),
+            isConfirmed: false,
+            load: { id in
+                var product = Product(id: id, name: "Boots")
+                product.unknownMembers = .isFavorite
+                return product
+            }
+        ),
+        State(
             testDescription: "no operation for a product",
             edit: .setFavorite("boots", to: true),
             isConfirmed: false
@@ -284,6 +303,32 @@ import Testing
 
         #expect(attempts.count == (state.isConfirmed ? 1 : 2))
         #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `the state is read if an attempt has failed after a write`() async throws {
+        let requests = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                requests.add(request.httpMethod ?? "")
+                if requests.all.count == 2 { throw NetworkError(.unreachable) }
+                return .json(#"{"id": "boots", "name": "Boots", "isFavorite": true}"#)
+            }
+        )
+        let loader = ProductLoader(
+            load: { id in try await client.send(.get("goods", id)) },
+            setFavorite: { id, _ in
+                try await client.send(NetworkRequest<Void>.post("likes", id))
+                return try await client.send(.get("goods", id))
+            }
+        )
+        let lists = ListManager(addProduct: { _, _ in })
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
+
+        try await outbox.saveAndSend(.setFavorite("boots", to: true), times: 2)
+
+        #expect(requests.all == ["POST", "GET", "GET"] && outbox.changes.isEmpty)
     }
 
     private func started(

@@ -81,7 +81,7 @@ import Testing
             client: NetworkClient(baseURL: .api),
             loader: { client in
                 ids.add("\(client.userID ?? "none") \(client.currency ?? "none")")
-                ids.add(client.language ?? "none")
+                ids.add("\(client.language ?? "none") \(client.languageCode ?? "none")")
                 ids.add((try? client.signedInUserID) ?? "an error")
                 return .only()
             },
@@ -90,9 +90,9 @@ import Testing
 
         _ = ProductService(backend: backend, localUser: .shopper, user: user)
 
-        #expect(ids.all == ["\(id ?? "none") EUR", "en-US", id ?? "an error"])
+        #expect(ids.all == ["\(id ?? "none") EUR", "en-US en", id ?? "an error"])
         let client = NetworkClient(baseURL: .api)
-        #expect(client.userID == nil && client.currency == nil && client.language == nil)
+        #expect(client.userID == nil && client.currency == nil && client.languageCode == nil)
         let error = #expect(throws: NetworkError.self) { try client.signedInUserID }
         #expect(error?.code == .unauthorized)
     }

@@ -105,18 +105,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "identity", "br"])
-    func `a request accepts gzip unless it has a field of its own`(own: String?) async throws {
+    @Test(arguments: [nil, "identity", "br"], [false, true])
+    func `a request accepts gzip unless it has a field of its own or requests a range`(
+        own: String?,
+        isRange: Bool
+    ) async throws {
         try await withFaultServer(.validResponse) { server, url in
             var request = URLRequest.to(url)
             request.setValue(own, forHTTPHeaderField: "Accept-Encoding")
+            if isRange { request.setValue("bytes=0-9", forHTTPHeaderField: "Range") }
 
             _ = try await CurlTransport().response(for: request)
 
             let lines = server.requests.first?.head.split(separator: "\r\n") ?? []
             #expect(
                 lines.filter { $0.lowercased().hasPrefix("accept-encoding:") }
-                    == ["Accept-Encoding: \(own ?? "gzip")"]
+                    == ["Accept-Encoding: \(own ?? (isRange ? "identity" : "gzip"))"]
             )
         }
     }

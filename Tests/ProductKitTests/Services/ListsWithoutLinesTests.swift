@@ -1,0 +1,68 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Pages of lists without lines, each of which is loaded by itself.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ListsWithoutLinesTests {
+    private let shop = WishListServer()
+
+    init() async throws {
+        for name in ["A", "B", "C", "Registry"] { shop.add(name) }
+        try await lists().addProduct(withID: "4711", toListWithID: "3")
+        shop.pagesOmitLines = true
+        shop.requests = []
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `each list of a page is loaded by itself`() async throws {
+        let all = try await lists().allLists()
+
+        #expect(all.items.map(\.name) == ["A", "B", "C"])
+        #expect(all.items.map(\.products) == [[], [], ["4711"]])
+        #expect(
+            shop.requests.sorted() == [
+                "GET my/lists", "GET my/lists/1", "GET my/lists/2", "GET my/lists/3",
+                "GET my/lists?page=2",
+            ]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test(arguments: [(404, ["A", "C"]), (503, nil), (200, ["A", "C"])])
+    func `a list that cannot be loaded now is an error, and one that has gone is left out`(
+        statusCode: Int,
+        names: [String]?
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [shop] request in
+                request.url?.lastPathComponent == "2"
+                    ? NetworkResponse(statusCode: statusCode) : try shop.respond(to: request)
+            }
+        )
+
+        guard let names else {
+            await expectNetworkError(.unavailable) { try await lists(client).allLists() }
+            return
+        }
+        let all = try await lists(client).allLists()
+        #expect(all.items.map(\.name) == names)
+        #expect(all.rejected.map(\.index) == (statusCode == 404 ? [] : [1]))
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `the products of a list without lines are favorites`() async throws {
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "C", of: lists())
+
+        #expect(try await loader.loadProduct(withID: "4711").isFavorite)
+    }
+
+    private func lists(_ client: NetworkClient? = nil) -> ListManager {
+        let shop = shop
+        return .wishLists(
+            client ?? NetworkClient(baseURL: .api, networking: .closure(shop.respond)),
+            loadsEachList: true
+        )
+    }
+}
