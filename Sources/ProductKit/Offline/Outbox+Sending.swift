@@ -38,9 +38,14 @@ extension Outbox {
         let lists: ListManager
 
         func send(_ edit: Edit) async throws -> Confirmation {
-            let outcome = try await outcome(of: edit)
-            guard let confirmation = outcome.confirmation else { throw SavedAgain() }
-            return confirmation
+            do {
+                let outcome = try await outcome(of: edit)
+                guard let confirmation = outcome.confirmation else { throw SavedAgain() }
+                return confirmation
+            } catch ListError.changed(let current) where !edit.isOfListItself {
+                // Each write of `ListLines` has met a conflict. A later one may meet none.
+                throw NetworkError(.conflict, underlying: ListError.changed(current: current))
+            }
         }
 
         private func outcome(of edit: Edit) async throws -> EditOutcome<Confirmation> {

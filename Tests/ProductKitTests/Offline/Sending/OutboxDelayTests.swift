@@ -86,6 +86,56 @@ import Testing
         #expect(outbox.changes.isEmpty && outbox.rejections.count == 1)
     }
 
+    // Rule: outbox/conflict-repeats-four-times (43); outbox/failure-decides-disposition (19)
+    @Test func `an addition waits if the lines of its list change at every attempt`() async throws {
+        let writes = Counter()
+        let lines = ListLines(
+            read: { id in ListLines.Contents(id: id, name: "Camp", lines: [], version: "1") },
+            add: { _, _ in if writes.next() <= 3 { throw NetworkError(.conflict) } },
+            remove: { _, _ in }
+        )
+        let outbox = Outbox.controlled().start(
+            sending: Outbox.sending(.only(), .only(addProduct: lines.add, list: lines.list))
+        )
+
+        #expect(try await outbox.perform(.addProduct("boots", toList: "camp")) == .saved)
+        #expect(writes.count == 3 && outbox.rejections.isEmpty)
+        try await outbox.sendAll()
+
+        #expect(writes.count == 4 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/failure-decides-disposition (19)
+    @Test(
+        arguments: [
+            (.setFavorite("boots", to: true), false), (.addProduct("boots", toList: "a"), false),
+            (.removeProduct("boots", fromList: "a"), false), (.createList("a", name: "A"), true),
+            (.renameList("a", name: "A"), true),
+        ] as [(Outbox.Edit, Bool)]
+    )
+    func `a list that has changed refuses only an edit of the list itself`(
+        edit: Outbox.Edit,
+        isRefused: Bool
+    ) async throws {
+        let changed = ListError.changed(current: ProductList(id: "a", name: "B"))
+        let outbox = Outbox.controlled().start(
+            sending: Outbox.sending(
+                .only(setFavorite: { _, _ in throw changed }),
+                .only(
+                    addProduct: { _, _ in throw changed },
+                    removeProduct: { _, _ in throw changed },
+                    create: { _, _ in throw changed },
+                    rename: { _, _, _ in throw changed }
+                )
+            )
+        )
+
+        _ = try? await outbox.perform(edit)
+
+        #expect(outbox.rejections.count == (isRefused ? 1 : 0))
+        #expect(outbox.changes.count == (isRefused ? 0 : 1))
+    }
+
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `a delay that has passed starts no timer while a caller waits for the rest`()
         async throws
