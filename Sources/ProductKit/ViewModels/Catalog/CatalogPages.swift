@@ -12,12 +12,10 @@ struct CatalogPages {
 
     /// The total number of products, as the backend last returned it; `nil` if it did not.
     private(set) var total: Int?
-    /// Where the pages came from; the server only if all of them came from the server.
-    private(set) var source = FetchSource.network
     /// The position after the last page.
     private(set) var pagination = Pagination<Product>()
-    /// The products on each page that could not be decoded.
-    private var rejectedByPage: [[RejectedElement]] = []
+    /// The source of each page, and the products on it that could not be decoded.
+    private var pages: [(source: FetchSource, rejected: [RejectedElement])] = []
 
     /// Creates a value without pages, for a search, or for a refresh of the pages that are shown.
     init(
@@ -31,20 +29,24 @@ struct CatalogPages {
     }
 
     /// The number of pages, including empty ones.
-    var count: Int { rejectedByPage.count }
+    var count: Int { pages.count }
+
+    /// Where the pages came from; the server only if all of them came from the server.
+    var source: FetchSource {
+        (pages.first { !$0.source.isFromServer } ?? pages.last)?.source ?? .network
+    }
 
     /// The products that could not be decoded.
-    var rejected: [RejectedElement] { rejectedByPage.flatMap(\.self) }
+    var rejected: [RejectedElement] { pages.flatMap { $0.rejected } }
 
     /// Appends the page at ``Pagination/next``.
     ///
     /// - Returns: The products that no earlier page contained, each once.
     mutating func append(_ page: Page<Product>) -> [Product.ID] {
         total = page.total ?? total
-        if source.isFromServer { source = page.source }
         let products = pagination.append(page).map(\.id)
         // A page that is loaded again was counted before.
-        if !pagination.isRepeating { rejectedByPage.append(page.rejected) }
+        if !pagination.isRepeating { pages.append((page.source, page.rejected)) }
         return products
     }
 
@@ -64,8 +66,7 @@ struct CatalogPages {
     /// nothing is appended.
     mutating func append(pagesFrom earlier: CatalogPages, with products: [Product.ID]) {
         guard !products.isEmpty else { return }
-        if source.isFromServer { source = earlier.source }
-        rejectedByPage += earlier.rejectedByPage.dropFirst(count)
+        pages += earlier.pages.dropFirst(count)
         pagination.append(products, from: earlier.pagination)
     }
 

@@ -212,4 +212,23 @@ struct CatalogPaginationTests {
 
         #expect(viewModel.rows.count == 12 && viewModel.source == cached)
     }
+
+    // Rule: cache/screen-has-source (64); catalog/refresh-requests-ten-pages (58)
+    @Test func `after a refresh the source of a page that was loaded again does not count`()
+        async throws
+    {
+        let stale = FetchSource.staleIfError(asOf: .distantPast, failure: Offline())
+        let server = PageServer(pageCount: 13)
+        server.pages[":first"]?.source = stale
+        let viewModel = try await server.openCatalog(nextPages: 11)
+        #expect(viewModel.source == stale)
+        server.pages[":first"]?.source = .network
+
+        try await viewModel.refresh()
+        #expect(viewModel.rows.count == 12 && viewModel.source == .network)
+
+        for request in server.pages.keys { server.pages[request]?.source = stale }
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+        #expect(viewModel.source == .network)
+    }
 }
