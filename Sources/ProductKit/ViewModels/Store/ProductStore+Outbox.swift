@@ -9,7 +9,7 @@ final class ListScreens {
 
     /// The failure of the latest creation of a list that was saved and that the server has refused.
     private(set) var rejection: ViewModelFailure?
-    /// The lists of this failure and of all earlier ones.
+    /// The lists of this failure and of all earlier ones that were not created since.
     @ObservationIgnored private var rejectedLists: Set<ProductList.ID> = []
     @ObservationIgnored private var screens: [WeakScreen] = []
 
@@ -26,10 +26,18 @@ final class ListScreens {
         for screen in all { screen.removeDraft(withID: list) }
     }
 
-    /// Whether an error is that a list does not exist whose creation was refused.
-    func isOfRejectedList(_ error: any Error) -> Bool {
+    /// Removes the failure on all screens, because the server has created a list.
+    func confirm(_ list: ProductList.ID) {
+        dismissRejection()
+        rejectedLists.remove(list)
+    }
+
+    /// Whether an error is that a list does not exist whose creation was refused, also in an earlier
+    /// run of the app.
+    func isOfRejectedList(_ error: any Error, in outbox: Outbox.Session?) -> Bool {
         guard case ListError.notFound(let list) = error else { return false }
         return rejectedLists.contains(list)
+            || outbox?.rejections.contains { $0.change.edit.creates(list) } == true
     }
 
     /// Removes the failure on all screens.
@@ -125,7 +133,7 @@ extension ProductStore {
         case .removeProduct(let product, let list):
             existingRecord(of: product)?.confirm(nil, of: .list(list), with: false)
         case .createList, .renameList, .deleteList:
-            if case .createList = edit { listScreens.dismissRejection() }
+            if case .createList(let id, _) = edit { listScreens.confirm(id) }
             for screen in listScreens.all {
                 screen.confirm(edit, with: confirmation.list, requestedAt: timestamp)
             }
@@ -152,13 +160,19 @@ extension ProductStore {
         case .setFavorite(let id, _):
             existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
         case .addProduct(let product, let list), .removeProduct(let product, let list):
-            // The reason is that of the creation, which is shown.
-            if listScreens.isOfRejectedList(error) { break }
+            // The reason is that of the creation, which was shown.
+            if listScreens.isOfRejectedList(error, in: outbox) { break }
             existingRecord(of: product)?.reject(.list(list), with: error, requestedAt: timestamp)
         case .createList(let id, _): listScreens.reject(id, with: error)
         case .renameList, .deleteList: break
         }
         guard case ListError.notFound(let list) = error else { return }
         for screen in listScreens.all { screen.removeList(withID: list) }
+    }
+}
+
+extension Outbox.Edit {
+    fileprivate func creates(_ list: ProductList.ID) -> Bool {
+        if case .createList(list, _) = self { true } else { false }
     }
 }

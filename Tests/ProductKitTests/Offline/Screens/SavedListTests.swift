@@ -219,6 +219,44 @@ struct SavedListTests {
         #expect(others.lastError?.kind == lists.lastError?.kind)
     }
 
+    // Rule: outbox/rejected-list-leaves (95); outbox/rejection-shows-on-all-screens (80)
+    // Rule: outbox/rejection-names-its-list (84)
+    @Test func `a refused list that was sent again and created can be missing later`() async throws
+    {
+        let (lists, product) = (screens.listScreen(), screens.productScreen())
+        let id = try await refusedList(on: lists, and: screens.listScreen(of: tent))
+        let creation = try #require(screens.outbox.rejections.first)
+        try await screens.outbox.resend(creation.id)
+        try await screens.confirm()
+        #expect(lists.names == ["Wishlist", "Summer"] && lists.lastError == nil)
+
+        try await lists.toggleMembership(inListWithID: id)
+        try await screens.refuse(with: ListError.notFound(id))
+
+        #expect(lists.lastError?.kind == .toggleMembership(id))
+        #expect(product.lastError?.kind == .toggleMembership(id))
+    }
+
+    // Rule: outbox/rejected-list-leaves (95)
+    @Test func `after a restart, the product of a refused list is not a failure either`()
+        async throws
+    {
+        let storage = OutboxStorage.inMemory()
+        let earlier = SavingScreens(storage: storage)
+        let list = earlier.listScreen()
+        try await list.addProductToNewList(named: "Summer")
+        let id = try #require(list.rows.last?.id)
+        try await earlier.refuse()
+        await earlier.outbox.stop()
+
+        let screens = SavingScreens(storage: storage)
+        let (lists, product) = (screens.listScreen(), screens.productScreen())
+        try await screens.refuse(with: ListError.notFound(id))
+
+        #expect(screens.outbox.rejections.count == 2)
+        #expect(lists.lastError == nil && product.lastError == nil)
+    }
+
     /// Adds the boots to a new list on a screen, which the server refuses, and returns the list.
     private func refusedList(
         on lists: ListMembershipViewModel,
