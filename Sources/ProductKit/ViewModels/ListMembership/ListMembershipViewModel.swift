@@ -36,10 +36,12 @@ public final class ListMembershipViewModel: Reloading {
             return ownFailure ?? record.rejection ?? record.store.listScreens.rejection
         }
         set {
+            // Behind a failure of this screen, no other one was shown.
+            if newValue == nil, ownFailure == nil {
+                record.dismissRejections()
+                record.store.listScreens.dismissRejection()
+            }
             ownFailure = newValue
-            guard newValue == nil else { return }
-            record.dismissRejections()
-            record.store.listScreens.dismissRejection()
         }
     }
     var ownFailure: ViewModelFailure? {

@@ -34,13 +34,15 @@ public final class ProductViewModel: Reloading {
     /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the
     /// product show this refusal, unless they have a failure of their own. It ends when the server
     /// confirms an edit of the same subject, or when the app sets `lastError` to `nil` on one of the
-    /// screens. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or
+    /// screens that show it. After a failure of the screen itself was dismissed, the refusal is shown
+    /// next. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or
     /// ``ViewModelFailure/Kind/toggleMembership(_:)``, which names the list, also for an addition.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection }
         set {
+            // Behind a failure of this screen, no other one was shown.
+            if newValue == nil, ownFailure == nil { record.dismissRejections() }
             ownFailure = newValue
-            if newValue == nil { record.dismissRejections() }
         }
     }
     var ownFailure: ViewModelFailure? {

@@ -54,6 +54,26 @@ struct RejectedEditTests {
         #expect(screen.lastError == nil && other.lastError == nil && lists.lastError == nil)
     }
 
+    // Rule: outbox/rejection-is-dismissed-everywhere (81)
+    @Test func `a failure of the screen itself is dismissed without that of the refused edit`()
+        async throws
+    {
+        let screen = screens.productScreen(reload: { throw Offline() })
+        let lists = screens.listScreen(loadLists: { throw Offline() })
+        await #expect(throws: Offline()) { try await screen.reload() }
+        await #expect(throws: Offline()) { try await lists.reload() }
+        try await screen.toggleProductFavoriteStatus()
+        try await screens.refuse()
+        #expect(screen.lastError?.kind == .reload && lists.lastError?.kind == .reload)
+
+        (screen.lastError, lists.lastError) = (nil, nil)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+        #expect(lists.lastError?.kind == .toggleFavorite)
+
+        lists.lastError = nil
+        #expect(screen.lastError == nil && lists.lastError == nil)
+    }
+
     // Rule: outbox/confirmation-clears-rejection (82)
     @Test func `only a confirmed edit of the same subject clears the error`() async throws {
         let lists = screens.listScreen()
