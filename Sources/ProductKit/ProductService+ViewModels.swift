@@ -43,7 +43,10 @@ extension ProductService {
         localUser: LocalUser? = nil,
         policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
+        let start = store.timestamp()
         try? await outbox?.open()
+        // The user may have signed out meanwhile.
+        guard store.isCurrent(start) else { throw CancellationError() }
         let record = try await store.load(id) {
             try await loader.fetchProduct(withID: id, policy: policy)
         }

@@ -222,6 +222,35 @@ import Testing
         #expect(screen.isFavorite && openings.count == 2 && loads.count >= 1)
     }
 
+    // Rule: screen/reset-drops-responses (48)
+    @Test @MainActor func `a product is not loaded if the user signs out while the file is opened`()
+        async throws
+    {
+        let (openings, loads, semaphore) = (Counter(), Counter(), DispatchSemaphore(value: 0))
+        let outbox = Outbox(
+            storage: { _ in
+                // The outbox opens the file itself the first time.
+                if openings.next() == 2 { semaphore.wait() }
+                throw OutboxError(.inUse)
+            },
+            effects: ManualClock().effects()
+        )
+        let service = ProductService.offline(outbox, loads: loads)
+        #expect(await eventually { openings.count == 1 })
+        // The executor has a thread of its own, which the opening may block.
+        let opening = Task(executorPreference: SerialTaskExecutor()) {
+            _ = try await service.viewModel(forProductWithID: "boots")
+        }
+        #expect(await eventually { openings.count == 2 })
+
+        let signOut = await started { await service.signOut() }
+        semaphore.signal()
+
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        try await signOut.value
+        #expect(loads.count == 0)
+    }
+
     // Rule: outbox/second-store-shows-outcome (67)
     @Test @MainActor func `a store that is created during an attempt shows its outcome`()
         async throws
