@@ -57,6 +57,8 @@ final class ProductRecord {
     /// When the requests started that returned the content, or found that the product does not
     /// exist.
     private var timestamps = MemberTimestamps()
+    /// The images of the latest result that has some, if they are only the first ones of the content.
+    @ObservationIgnored private var previewImages: [URL]?
     /// Whether the content is from before the last reset, so that any value replaces it.
     @ObservationIgnored private var isFromEarlierGeneration = false
     /// The date at which a response with all members of the content was applied; `nil` for a first
@@ -221,19 +223,21 @@ extension ProductRecord {
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
             isFromEarlierGeneration = false
+            previewImages = nil
             setContent(product, unknown: .all.subtracting(members))
         } else {
             let others = content.knownMembers.subtracting(current.union(.isFavorite))
-            let hasPreview =
-                isComplete != true && members != .all
-                && product.images.isPreview(of: content.images)
-            var merged = hasPreview ? current.subtracting(.images) : current
-            // A summary that was requested later may have the first images only.
-            if isComplete ?? (members == .all), members.contains(.images),
-                content.images.isPreview(of: product.images)
+            let latestImages = previewImages ?? content.images
+            var merged = current
+            if isComplete != true, members != .all, product.images.isPreview(of: content.images) {
+                if merged.remove(.images) != nil { previewImages = product.images }
+            } else if isComplete ?? (members == .all), members.contains(.images),
+                !latestImages.isEmpty, product.images.starts(with: latestImages)
             {
+                // A summary that was requested later may have the first images only.
                 merged.insert(.images)
             }
+            if merged.contains(.images) { previewImages = nil }
             merge(merged, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
             guard members == .all || others.isEmpty else { return true }
@@ -250,7 +254,10 @@ extension ProductRecord {
         let isSummary =
             !content.unknownMembers.isEmpty
             && (completedAt == .distantPast || !store.isCurrent(completedAt))
-        if isSummary, content.images.isPreview(of: product.images) { members.insert(.images) }
+        if isSummary, content.images.isPreview(of: product.images) {
+            previewImages = previewImages ?? content.images
+            members.insert(.images)
+        }
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {
             update(.favorite) { $0.adopt(product.isFavorite) }
@@ -355,6 +362,7 @@ extension ProductRecord {
         for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
         memberships = [:]
         rejections = []
+        previewImages = nil
         isFromEarlierGeneration = true
         generation += 1
         isDeleted = false

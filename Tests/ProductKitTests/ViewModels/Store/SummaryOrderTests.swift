@@ -65,6 +65,51 @@ struct SummaryOrderTests {
         #expect(screen.product.images == expected)
     }
 
+    // Rule: screen/members-follow-request-order (64); screen/complete-product-replaces-everything (63)
+    @Test(arguments: [[0], [0, 2], [0, 1, 2], [1, 2]], [true, false])
+    func `a load that arrives after a later row with the first image replaces the others`(
+        inLoad: [Int],
+        isLoaded: Bool
+    ) async throws {
+        let images = ["/1", "/2", "/3"].map { URL(filePath: $0) }
+        let shown = Product.boots.with { $0.images = Array(images.prefix(2)) }
+        let row = Product.boots.with { $0.images = [images[0]] }.summary(of: [.images])
+        let screen = makeScreen(isLoaded ? shown : Product.boots.summary(of: []))
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.release(returning: row, at: 1)
+        try await page.value
+        // The value of a new screen completes the row.
+        if !isLoaded { _ = makeScreen(shown) }
+        #expect(screen.product.images == shown.images)
+        try held.release(returning: .boots.with { $0.images = inLoad.map { images[$0] } })
+        try await reload.value
+
+        let expected = inLoad.first == 0 ? inLoad.map { images[$0] } : shown.images
+        #expect(screen.product.images == expected)
+    }
+
+    // Rule: screen/members-follow-request-order (64)
+    @Test func `a load that arrives after two later rows does not replace the images of the last`()
+        async throws
+    {
+        let images = ["/1", "/2", "/3"].map { URL(filePath: $0) }
+        let screen = makeScreen(.boots.with { $0.images = Array(images.prefix(2)) })
+        let reload = await started { try await screen.reload() }
+        for image in [0, 2] {
+            let page = await loadPage()
+            let row = Product.boots.with { $0.images = [images[image]] }
+            try held.release(returning: row.summary(of: [.images]), at: 1)
+            try await page.value
+        }
+
+        try held.release(returning: .boots.with { $0.images = [images[0], images[2]] })
+        try await reload.value
+
+        #expect(screen.product.images == [images[2]])
+    }
+
     // Rule: screen/members-follow-request-order (64); screen/superseded-failure-is-ignored (14)
     @Test(arguments: [true, false])
     func `a later row supersedes the failure of a reload only if it is complete`(
