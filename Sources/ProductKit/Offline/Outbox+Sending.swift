@@ -92,7 +92,10 @@ extension Outbox {
                     let products = try await lists.currentList(withID: list)?.products
                     guard let products, !products.isEmpty else { return nil }
                     return products.contains(id) ? nil : Confirmation()
-                case .createList(let id, let name), .renameList(let id, let name):
+                case .createList(let id, _):
+                    // The server may have trimmed the name, and the user may have changed it since.
+                    return try await lists.currentList(withID: id).map { Confirmation(list: $0) }
+                case .renameList(let id, let name):
                     let list = try await lists.currentList(withID: id)
                     return list?.name == name ? Confirmation(list: list) : nil
                 case .deleteList(let id):

@@ -262,6 +262,18 @@ import Testing
             }
         ),
         State(
+            testDescription: "a new list that has another name by now",
+            edit: .createList("a", name: "A "),
+            isConfirmed: true,
+            lists: { _ in Page([ProductList(id: "a", name: "A")]) }
+        ),
+        State(
+            testDescription: "a list that has another name than the new one",
+            edit: .renameList("a", name: "A "),
+            isConfirmed: false,
+            lists: { _ in Page([ProductList(id: "a", name: "A")]) }
+        ),
+        State(
             testDescription: "no operation for a product",
             edit: .setFavorite("boots", to: true),
             isConfirmed: false
@@ -294,6 +306,14 @@ import Testing
             addProduct: { _, _ in try loseFirstResponse() },
             removeProduct: { _, _ in try loseFirstResponse() },
             lists: state.lists,
+            create: { id, name in
+                try loseFirstResponse()
+                return ProductList(id: id, name: name)
+            },
+            rename: { id, name, _ in
+                try loseFirstResponse()
+                return ProductList(id: id, name: name)
+            },
             delete: { _ in try loseFirstResponse() },
             otherwise: { Issue.record($0) }
         )
