@@ -127,9 +127,11 @@ public struct ProductBackend: Sendable {
     ///     and their view models.
     ///   - headers: Creates, once for each service, the header fields of its requests that depend on its user, such
     ///     as `{ client in ["X-Currency": client.currency] }`. One whose value is `nil`, or that the closure of a
-    ///     loader or a list manager has set, is left out. `Accept-Language` is replaced. The stored responses of
-    ///     different values stay apart, as if each `Vary` named these fields (RFC 9110 §12.5.5). So a name that
-    ///     suggests a secret, such as `Cookie`, keeps all responses off the disk.
+    ///     loader or a list manager has set, is left out. An `Accept-Language` takes the place of the default
+    ///     one. The stored responses of different values, and of none, stay apart, as if each `Vary` named these
+    ///     fields (RFC 9110 §12.5.5); there are at most eight for each URL and user. So a name that suggests a secret,
+    ///     such as `Cookie`, keeps all responses off the disk. When you add a field in a new version of your app,
+    ///     choose another directory for the cache: earlier responses do not name it.
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
@@ -220,15 +222,19 @@ public struct ProductBackend: Sendable {
     private func client(for session: UserSession, tokens: TokenBehavior?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
         stack.reserveCapacity(9)
-        let fields = makeHeaders?(client.adding([], for: session)).compactMapValues(\.self) ?? [:]
-        let headers = NetworkHeaders(fields.map { (name: $0, value: $1) })
+        let fields = makeHeaders?(client.adding([], for: session)) ?? [:]
+        let headers = NetworkHeaders(
+            fields.compactMap { name, value in value.map { (name: name, value: $0) } }
+        )
         // Outside of the retry: all attempts have the same key.
         stack += keys
         // Outside of the cache, which stores a response for each language (`Vary`).
         stack.append(SessionBehavior(session: session, headers: headers))
         // Outside of the retry: serves a stale response only after the last attempt failed.
         if let caching { stack.append(caching) }
-        if !fields.isEmpty { stack.append(VaryBehavior(headers: headers)) }
+        if !fields.isEmpty {
+            stack.append(VaryBehavior(names: fields.keys.sorted().joined(separator: ", ")))
+        }
         // Inside of the cache, so that background revalidations end with the session, too.
         stack.append(session)
         // Outside of the retry: callers that share a request share all of its attempts.

@@ -22,6 +22,8 @@ public final class ResponseCache: Sendable {
         var memory: CacheMemory
         /// The requests of the fetches in flight whose responses may be stored, by number.
         var fetches: [Int: CacheRequest] = [:]
+        /// Those during which an earlier fetch has removed the result of their lookup.
+        var supersededFetches: Set<Int> = []
         var lastFetch = 0
         /// The reads of the disk in flight whose entries have not changed since, by number.
         var reads: [Int: CacheKey] = [:]
@@ -263,13 +265,16 @@ extension ResponseCache {
 
     /// Ends a fetch, whatever its outcome.
     func endFetch(_ fetch: Int) {
-        state.withLock { $0.fetches[fetch] = nil }
+        state.withLock { state in
+            state.fetches[fetch] = nil
+            state.supersededFetches.remove(fetch)
+        }
     }
 
     /// Returns whether nothing has removed, invalidated or replaced the result of the lookup that
     /// preceded a fetch.
     func isCurrent(_ fetch: Int) -> Bool {
-        state.withLock { $0.fetches[fetch] != nil }
+        state.withLock { $0.fetches[fetch] != nil && !$0.supersededFetches.contains(fetch) }
     }
 
     /// Stores a response in place of the one with equal vary fields.
@@ -321,9 +326,9 @@ extension ResponseCache {
     func remove(for fetch: Int) {
         state.withLock { state in
             guard let key = state.fetches[fetch]?.key else { return }
-            state.fetches = state.fetches.filter { number, request in
-                number >= fetch || request.key != key
-            }
+            let others = state.fetches.filter { $0.key != fetch && $0.value.key == key }.keys
+            for number in others where number < fetch { state.fetches[number] = nil }
+            state.supersededFetches.formUnion(others.filter { $0 > fetch })
             let later = state.memory.variants(for: key).filter { $0.fetch > fetch }
             save(later, for: key, &state)
         }

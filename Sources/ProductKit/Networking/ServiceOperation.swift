@@ -70,6 +70,8 @@ final class ServiceOperation: Sendable {
         state.withLock { state in
             state.source = response.source.combined(with: state.source)
             state.count += 1
+            // The absence of something else, about which this request is not.
+            state.isAbsenceConfirmed = false
             if state.first == nil { state.first = (request, response) }
             if !request.isSafe, response.isSuccess { state.hasWritten = true }
             if let stored = response.stored, state.stored.count < Self.maximumStoredCount {
@@ -234,7 +236,7 @@ extension ServiceOperation {
     private func attributed(_ error: any Error) -> any Error {
         guard var networkError = error as? NetworkError else { return error }
         let (count, hasWritten) = state.withLock { ($0.count, $0.hasWritten) }
-        networkError.followsWrite = hasWritten
+        if hasWritten { networkError.followsWrite = true }
         if error.isOfUnknownResponse, count > 0, !hasWritten { networkError.isOfRead = true }
         return networkError
     }

@@ -42,6 +42,9 @@ public final class Outbox: Sendable {
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
     /// Whether new lists are saved, too; `false` if the server assigns the identifiers of lists.
+    ///
+    /// A manager made with
+    /// ``ListManager/findingCreatedLists()`` saves none, whatever this is.
     public let savesNewLists: Bool
     let state: SharedOutboxState
     let writer: OutboxWriter

@@ -51,9 +51,7 @@ extension Outbox {
             case .unreadable, .tooLarge, .incomplete: self = .init(unreadable: error)
             case .notFound where error.underlying is MissingOutput && !error.isOfRead:
                 self = .init(unreadable: error)
-            case .invalidRequest, .insecure, .forbidden, .notFound, .rejected:
-                // The server has not refused the change if it refuses a read after a write.
-                self = error.followsWrite && error.isOfRead ? .retryLater : .rejected
+            case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict
             case .unauthorized: self = .waitForSignIn
             case .throttled: self = .retryAllLater(after: error.retryAfter(now: now))

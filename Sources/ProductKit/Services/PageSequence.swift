@@ -149,6 +149,7 @@ extension PageSequence {
                 all.rejections.append(page.rejections, offset: start)
                 all.items += page.items
                 all.omissions.count += page.omissions.count
+                if page.omissions.mayIncludeOthers { all.omissions.mayIncludeOthers = true }
                 all.total = page.total ?? all.total
                 if let total = page.omissions.fullTotal ?? page.total { totals.insert(total) }
                 pageCount += 1
@@ -164,7 +165,9 @@ extension PageSequence {
         }
         let count = all.items.count + all.rejectedCount + all.omissions.count
         if pageCount > 1 {
-            all.omissions.mayIncludeOthers = totals.count > 1 || count < totals.first ?? 0
+            if totals.count > 1 || count < totals.first ?? 0 {
+                all.omissions.mayIncludeOthers = true
+            }
             if all.omissions.count > 0 { all.total = nil }
         }
         return (all, nil)

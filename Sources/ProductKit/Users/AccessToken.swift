@@ -15,7 +15,8 @@ public struct AccessToken: Hashable, Sendable {
     public let user: String?
     /// Further header fields that are sent with the token, such as a second token of the user.
     ///
-    /// Like the token, they are part of no log and no error.
+    /// Like the token, they are part of no log and no error. A response that repeats them loses them, so that no
+    /// cache stores them.
     public var headers: NetworkHeaders = [:]
 
     /// Creates a token.

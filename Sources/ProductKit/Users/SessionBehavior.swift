@@ -20,7 +20,8 @@ struct SessionBehavior: RequestBehavior {
 /// Adds the names of the header fields of a service to the `Vary` of each response, so that a cache keeps a response
 /// for each of their values.
 struct VaryBehavior: RequestBehavior {
-    let headers: NetworkHeaders
+    /// The names, separated by commas; also those of fields that this service has no value for.
+    let names: String
 
     func intercept(
         _ request: OutgoingRequest,
@@ -30,8 +31,7 @@ struct VaryBehavior: RequestBehavior {
         let vary = response.headers["Vary"]
         // A 304 without the field keeps that of the stored response (RFC 9111 §3.2).
         guard response.statusCode != 304 || vary != nil else { return response }
-        let names = headers.map(\.name).sorted()
-        response.headers["Vary"] = ([vary].compactMap(\.self) + names).joined(separator: ", ")
+        response.headers["Vary"] = [vary, names].compactMap(\.self).joined(separator: ", ")
         return response
     }
 }

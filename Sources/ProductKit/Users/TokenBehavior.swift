@@ -177,6 +177,7 @@ public final class TokenBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         var response = try await next(signed(request, with: token))
         response.isSigned = true
+        for (name, _) in token.headers { response.headers[name] = nil }
         if response.statusCode == 401, response.isOfOtherOrigin(than: request.url) {
             response.headers["Location"] = response.url?.absoluteString
             throw NetworkError(

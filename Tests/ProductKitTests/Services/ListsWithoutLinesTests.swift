@@ -50,6 +50,38 @@ import Testing
         #expect(all.rejected.map(\.index) == (statusCode == 404 ? [] : [1]))
     }
 
+    // Rule: favorites/unreadable-list-is-unknown (10)
+    @Test func `if the only list cannot be decoded, it is rejected`() async throws {
+        let lists = ListManager.wishLists(
+            NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    request.url?.lastPathComponent == "lists"
+                        ? .json(#"{"data": [{"id": 1, "name": "A"}], "total": 1}"#) : .json("{}")
+                }
+            ),
+            loadsEachList: true
+        )
+
+        #expect(try await lists.lists().rejected.map(\.index) == [0])
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `another failure of a list is thrown, too`() async throws {
+        let lists = ListManager.wishLists(
+            NetworkClient(
+                baseURL: .api,
+                networking: .closure { [shop] request in
+                    if request.url?.lastPathComponent == "2" { throw TokenError.refreshTimedOut }
+                    return try shop.respond(to: request)
+                }
+            ),
+            loadsEachList: true
+        )
+
+        await #expect(throws: TokenError.refreshTimedOut) { try await lists.lists() }
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test func `the products of a list without lines are favorites`() async throws {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })

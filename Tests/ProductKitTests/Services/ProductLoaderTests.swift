@@ -75,7 +75,7 @@ struct ProductLoaderTests {
         #expect(try await loader.setFavoriteStatus(true, forProductWithID: "boots") == nil)
     }
 
-    // Rule: cancellation/cancelled-task-sends-nothing (4)
+    // Rule: screen/confirmed-toggle-keeps-status (59)
     @Test func `a confirmed favorite status is known, although products have none`() async throws {
         let loader = ProductLoader(
             load: { id in
@@ -93,6 +93,7 @@ struct ProductLoaderTests {
         #expect(boots.unknownMembers == .isFavorite)
     }
 
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test func `a method that is called in a cancelled task calls no closure`() async {
         let loader = ProductLoader.only(otherwise: { Issue.record($0) })
 

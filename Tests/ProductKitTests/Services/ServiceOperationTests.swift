@@ -228,6 +228,26 @@ import Testing
         #expect(loads.count == 1)
     }
 
+    // Rule: cache/stored-not-found-is-revalidated (65)
+    @Test func `a stored “not found” is loaded again, although something else does not exist`()
+        async throws
+    {
+        shop.isMissing = true
+        _ = try? await shop.loader.loadProduct(withID: "pan")
+        shop.isMissing = false
+        let brands = ProductLoader(load: { id in throw ProductError.notFound(id) })
+        let loader = ProductLoader(load: { [shop] id in
+            _ = try? await brands.loadProduct(withID: "brand")
+            do {
+                return try await shop.good(id).product()
+            } catch let error as NetworkError where error.code == .notFound {
+                throw ProductError.notFound(id)
+            }
+        })
+
+        #expect(try await loader.fetchProduct(withID: "pan", policy: .cacheFirst).value.id == "pan")
+    }
+
     // Rule: errors/closure-error-names-the-member (9)
     @Test
     func `a decoding error of a closure names the member, and its request if it is the only one`()

@@ -25,7 +25,7 @@ extension NetworkRequest {
     ///     Use it where a result and a failure have one path, such as the union that a GraphQL
     ///     mutation returns: `having: "errorCode"`.
     ///   - message: The path of the message for users inside of a failure. A failure that is a
-    ///     string is its own message.
+    ///     string is its own message. `nil` if the messages are for developers.
     ///   - code: The path of the backend's code inside of a failure, a string or an integer. If the
     ///     failure is the code itself, pass an empty path, `[]`.
     ///   - codes: The meanings of the backend's codes. Other codes mean
@@ -34,7 +34,7 @@ extension NetworkRequest {
     public func failing(
         at failures: MemberPath = [],
         having member: MemberPath = [],
-        message: MemberPath = "message",
+        message: MemberPath? = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
@@ -69,7 +69,7 @@ extension NetworkClient {
     ///   - failures: The path of the failures; by default the whole body, which requires `having`.
     ///   - member: The path of a member that the object, or the first element, has only if it is a
     ///     failure.
-    ///   - message: The path of the message for users inside of a failure.
+    ///   - message: The path of the message for users inside of a failure; `nil` if the messages are for developers.
     ///   - code: The path of the backend's code inside of a failure.
     ///   - codes: The meanings of the backend's codes. Other codes mean
     ///     ``NetworkError/Code-swift.struct/rejected``.
@@ -77,7 +77,7 @@ extension NetworkClient {
     public func failing(
         at failures: MemberPath = [],
         having member: MemberPath = [],
-        message: MemberPath = "message",
+        message: MemberPath? = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkClient {
@@ -102,7 +102,7 @@ extension FailureCheck {
     fileprivate init(
         at failures: MemberPath,
         _ member: MemberPath,
-        _ message: MemberPath,
+        _ message: MemberPath?,
         _ code: MemberPath?,
         _ codes: [String: NetworkError.Code]
     ) {
@@ -118,7 +118,7 @@ extension FailureCheck {
             }
             throw NetworkError(
                 response,
-                details: (code.flatMap(text), text(at: message) ?? text(at: [])),
+                details: (code.flatMap(text), message.flatMap { text(at: $0) ?? text(at: []) }),
                 codes: codes,
                 default: NetworkError(.rejected, response: response)
             )

@@ -64,7 +64,8 @@ public struct PageFormat: Hashable, Sendable {
     ///     be decoded are in ``Page/rejected``.
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
     ///     `null`, `false` or empty, the page is the last.
-    ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if that is
+    ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if your closure
+    ///     sends the cursor, as in the variables of GraphQL, or if that is
     ///     a URL.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
     ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing. Another value is in

@@ -43,7 +43,7 @@ final class FavoriteLists: Sendable {
         // Each further request would refresh the token of the guest in vain.
         if access.withLock(\.self) == .refusedToGuest { return [] }
         do {
-            guard let ids = try await knownLists()?.flatMap(\.products).reversed() else {
+            guard let ids = try await knownLists()?.items.flatMap(\.products).reversed() else {
                 return nil
             }
             var seen: Set<Product.ID> = []
@@ -75,15 +75,18 @@ final class FavoriteLists: Sendable {
     /// Adds a product to a list with the name, or removes it from all of them.
     func set(_ isFavorite: Bool, forProductWithID id: Product.ID) async throws {
         let found = try await favoriteLists()
-        let containing = found.filter { $0.products.contains(id) }
+        let containing = found.items.filter { $0.products.contains(id) }
         guard isFavorite else {
+            if found.items.isEmpty, found.omissions.mayIncludeOthers {
+                throw Page<ProductList>.movedLists
+            }
             for list in containing {
                 try await lists.removeProduct(withID: id, fromListWithID: list.id)
             }
             return
         }
         guard containing.isEmpty else { return }
-        if let list = found.first {
+        if let list = found.items.first {
             do {
                 return try await lists.addProduct(withID: id, toListWithID: list.id)
             } catch ListError.notFound {
@@ -105,22 +108,22 @@ final class FavoriteLists: Sendable {
             backend: session?.backend ?? ObjectIdentifier(self)
         )
         return try await Self.creations.run(creation) {
-            if let list = try await favoriteLists().first { return list }
+            if let list = try await favoriteLists().items.first { return list }
             return try await lists.createList(named: name)
         }
     }
 
-    private func favoriteLists() async throws -> [ProductList] {
+    private func favoriteLists() async throws -> Page<ProductList> {
         guard let named = try await knownLists() else { throw Self.unreadable }
         return named
     }
 
     /// The lists with the name; `nil` if none was found, but some list could not be decoded.
-    private func knownLists() async throws -> [ProductList]? {
-        let all = try await lists.allLists()
+    private func knownLists() async throws -> Page<ProductList>? {
+        var all = try await lists.allLists()
         access.withLock { $0 = .granted }
-        let named = all.items.filter { $0.name == name }
-        return named.isEmpty && all.rejectedCount > 0 ? nil : named
+        all.items.removeAll { $0.name != name }
+        return all.items.isEmpty && all.rejectedCount > 0 ? nil : all
     }
 
     private static var unreadable: NetworkError {

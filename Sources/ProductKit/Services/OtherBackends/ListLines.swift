@@ -257,6 +257,18 @@ extension ListLines {
     }
 }
 
+extension Page<ProductList> {
+    /// The error if a list is on none of the pages, but these do not fit together.
+    static var movedLists: NetworkError {
+        NetworkError(
+            .unavailable,
+            details:
+                "The list could not be found: the lists have changed while their pages were loaded. "
+                + "Try again."
+        )
+    }
+}
+
 extension Page where Element == ListLines.Contents {
     /// Loads each list by itself, for a backend whose pages contain lists without lines.
     ///
@@ -266,17 +278,19 @@ extension Page where Element == ListLines.Contents {
     func loadingEach(
         _ read: @escaping @Sendable (ProductList.ID) async throws -> ListLines.Contents
     ) async throws -> Page {
-        typealias Loaded = Result<ListLines.Contents?, NetworkError>
-        let lists = try await concurrentMap { list -> Loaded in
+        let lists = try await concurrentMap { list -> Result<ListLines.Contents?, any Error> in
             do {
                 return .success(try await read(list.id))
-            } catch let error as NetworkError where error.code != .unreadable {
-                return error.code == .notFound ? .success(nil) : .failure(error)
+            } catch let error as NetworkError where error.code == .notFound {
+                return .success(nil)
+            } catch {
+                return .failure(error)
             }
         }
-        let loaded = try lists.items.map { try $0.get() }
-        var next = loaded.makeIterator()
-        return lists.compactMap { _ in next.next() ?? nil }
+        for case .failure(let error) in lists.items {
+            guard let error = error as? NetworkError, error.code == .unreadable else { throw error }
+        }
+        return lists.compactMap { try $0.get() }
     }
 
     /// Returns the contents of one list, for a backend that can only load all lists.
@@ -305,14 +319,7 @@ extension Page where Element == ListLines.Contents {
                     + "Correct the list on the server."
             )
         }
-        guard !omissions.mayIncludeOthers else {
-            throw NetworkError(
-                .unavailable,
-                details:
-                    "The list could not be found: the lists have changed while their pages were "
-                    + "loaded. Try again."
-            )
-        }
+        if omissions.mayIncludeOthers { throw Page<ProductList>.movedLists }
         throw ListError.notFound(id)
     }
 }

@@ -54,10 +54,13 @@ struct TokenBehaviorTests {
         for own in [nil, "Basic own"] {
             var request = OutgoingRequest("GET")
             request.headers["Authorization"] = own
-            _ = try await behavior.send(request) { request in
+            let response = try await behavior.send(request) { request in
                 seconds.add(request.value(forHTTPHeaderField: "saas-token") ?? "-")
-                return store.response(to: request, accepting: ["new"])
+                var response = store.response(to: request, accepting: ["new"])
+                response.headers["saas-token"] = "repeated"
+                return response
             }
+            #expect(response.headers["saas-token"] == (own == nil ? nil : "repeated"))
         }
 
         #expect(seconds.all == ["second old", "second new", "-"])

@@ -252,6 +252,21 @@ import Testing
             }
         ),
         State(
+            testDescription: "lists that were joined from such pages",
+            edit: .deleteList("a"),
+            isConfirmed: false,
+            lists: { _ in
+                let lists = ListManager(
+                    addProduct: { _, _ in },
+                    lists: { cursor in
+                        let list = ProductList(id: cursor == nil ? "b" : "c", name: "B")
+                        return Page([list], next: cursor == nil ? "2" : nil, total: 3)
+                    }
+                )
+                return try await lists.allLists()
+            }
+        ),
+        State(
             testDescription: "a product whose status is not known",
             edit: .setFavorite("boots", to: false),
             isConfirmed: false,

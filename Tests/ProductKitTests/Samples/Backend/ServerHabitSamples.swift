@@ -151,6 +151,40 @@ import Testing
         #expect(writes == ["PUT \(list)/cup", "DELETE \(list)/pot"])
     }
 
+    @Test func `failures with status 200 mean another one`() async throws {
+        let api = URL.api
+        let networking: any Networking = .closure { request in
+            switch request.url?.lastPathComponent {
+            case "busy":
+                .json(#"{"errors": [{"message": "Later", "extensions": {"code": "BUSY"}}]}"#)
+            case "invalid": .json(#"{"errors": [{"message": "No"}], "data": null}"#)
+            default: .json(#"{"data": 7}"#)
+            }
+        }
+        let client = NetworkClient(
+            baseURL: api,
+            networking: networking,
+            statusCode: { response in
+                let message = try? response.json(String.self, at: "errors[0].message")
+                let code = try? response.json(String.self, at: "errors[0].extensions.code")
+                let meanings = ["UNAUTHENTICATED": 401, "FORBIDDEN": 403, "BUSY": 503]
+                return message == nil ? nil : meanings[code ?? ""] ?? 422
+            },
+            failure: { response in
+                NetworkError(
+                    response,
+                    message: "errors[0].message",
+                    code: "errors[0].extensions.code"
+                )
+            }
+        )
+
+        for (path, code) in [("busy", NetworkError.Code.unavailable), ("invalid", .rejected)] {
+            await expectNetworkError(code) { try await client.send(.delete(path)) }
+        }
+        #expect(try await client.send(NetworkRequest<Int>.get("good").inside("data")) == 7)
+    }
+
     @Test func `one list with lines`() async throws {
         let client = NetworkClient(
             baseURL: .api,

@@ -27,6 +27,17 @@ import Testing
         #expect(keychain.all == ["t1", "t2", "none"])
     }
 
+    @Test func `a second token`() {
+        let login = (token: "t1", secondToken: "s1")
+        func token() -> AccessToken {
+            var token = AccessToken(login.token)
+            token.headers = ["saas-token": login.secondToken]
+            return token
+        }
+
+        #expect(token().headers["saas-token"] == "s1")
+    }
+
     private var client: NetworkClient {
         NetworkClient(
             baseURL: .api,

@@ -44,6 +44,24 @@ import Testing
         #expect(policies.withLock(\.self) == [policy])
     }
 
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `nothing counts as removed if the pages of the lists do not fit together`()
+        async throws
+    {
+        let lists = ListManager(
+            addProduct: { _, _ in Issue.record("A product was added.") },
+            lists: { cursor in
+                let list = ProductList(id: cursor == nil ? "1" : "2", name: "Camp")
+                return Page([list], next: cursor == nil ? "2" : nil, total: 3)
+            }
+        )
+        let loader = ProductLoader.storingFavorites(in: lists)
+
+        await expectNetworkError(.unavailable) {
+            try await loader.setFavoriteStatus(false, forProductWithID: "pan")
+        }
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test func `setting a favorite twice sends one addition`() async throws {
         for _ in 0..<2 {
