@@ -29,8 +29,8 @@ public import Foundation
 /// ```
 ///
 /// With a clock that skips delays, each sleep ends at once and advances the clock by its duration.
-/// Use it where only the length of the delays matters; see ``delays``. The time for a token refresh, and for
-/// an attempt of an outbox, ends only if the test advances the clock.
+/// Use it where only the length of the delays matters; see ``delays``. The limits of a token refresh and
+/// of an attempt of an outbox end only if the test advances the clock.
 public final class ManualClock: Clock, Sendable {
     /// A point in time of a manual clock.
     public struct Instant: InstantProtocol {
@@ -199,8 +199,8 @@ public final class ManualClock: Clock, Sendable {
     /// Returns effects with the time of this clock.
     ///
     /// - Parameters:
-    ///   - random: Returns a random number in a range; by default its lower bound, so that retries
-    ///     have no random delay.
+    ///   - random: Returns a random number in a range; by default its lower bound, so that retries have no random
+    ///     delay. The delays of an ``Outbox`` are zero then: pass `{ $0.upperBound }` for them.
     ///   - uuid: Returns a new unique identifier.
     /// - Returns: The effects.
     public func effects(

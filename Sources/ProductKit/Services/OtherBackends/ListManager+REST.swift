@@ -68,6 +68,55 @@ extension ListManager {
         newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
         newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
     ) {
+        self.init(
+            client: client,
+            path: try path(),
+            inside: envelope,
+            pages: pages,
+            query: query,
+            loadsListsTogether: loadsListsTogether,
+            loadsEachList: loadsEachList,
+            patchesNames: patchesNames,
+            contents: { list, response in try contents(list, response)?.withoutVersion },
+            newList: newList,
+            newName: newName,
+            add: { product, contents in
+                let line = try newLine(product)
+                let path = try path() + [contents.id.rawValue, lines]
+                try await client.send(NetworkRequest<Void>("POST", path).json(line))
+            },
+            remove: { ids, contents in
+                // The identifier of a line may be its position.
+                for id in ids.reversed() {
+                    let path = try path() + [contents.id.rawValue, lines, id.rawValue]
+                    try await client.send(NetworkRequest<Void>("DELETE", path))
+                }
+            }
+        )
+    }
+
+    /// Creates a manager for lists with the usual requests, to whose lines products are added, and from which they
+    /// are removed, with other ones.
+    ///
+    /// It sends the other requests of
+    /// ``init(client:path:lines:inside:pages:query:loadsListsTogether:loadsEachList:patchesNames:contents:newList:newName:newLine:)``,
+    /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``. If
+    /// their requests contain the version of the list, it is that of the contents.
+    public init<List: Decodable & Sendable>(
+        client: NetworkClient,
+        path: @autoclosure @escaping @Sendable () throws -> [String],
+        inside envelope: MemberPath = [],
+        pages: PageFormat,
+        query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        loadsListsTogether: Bool = false,
+        loadsEachList: Bool = false,
+        patchesNames: Bool = false,
+        contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
+        newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
+        newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
+        add: @escaping @Sendable (Product.ID, ListLines.Contents) async throws -> Void,
+        remove: @escaping @Sendable ([ListLines.Line.ID], ListLines.Contents) async throws -> Void
+    ) {
         @Sendable func send(
             _ request: NetworkRequest<List>,
             orIfEmpty empty: ListLines.Contents? = nil
@@ -80,7 +129,7 @@ extension ListManager {
                         details: "The response contains a list of another kind."
                     )
                 }
-                return contents.withoutVersion
+                return contents
             }
             if let empty {
                 let decode = list.decode
@@ -93,9 +142,7 @@ extension ListManager {
         ) throws -> NetworkRequest<Page<ListLines.Contents>> {
             NetworkRequest<Page<List>>("GET", try path(), query: try query())
                 .page(pages, following: cursor)
-                .map { page, response in
-                    page.compactMap { try contents($0, response)?.withoutVersion }
-                }
+                .map { page, response in page.compactMap { try contents($0, response) } }
         }
         let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
             if loadsListsTogether {
@@ -105,20 +152,8 @@ extension ListManager {
                 NetworkRequest("GET", try path() + [id.rawValue], query: try query())
             )
         }
-        let listLines = ListLines(
-            read: read,
-            add: { product, contents in
-                let line = try newLine(product)
-                let path = try path() + [contents.id.rawValue, lines]
-                try await client.send(NetworkRequest<Void>("POST", path).json(line))
-            },
-            removeLine: { line, contents in
-                let path = try path() + [contents.id.rawValue, lines, line.rawValue]
-                try await client.send(NetworkRequest<Void>("DELETE", path))
-            }
-        )
         let manager = ListManager(
-            lines: listLines,
+            lines: ListLines(read: read, add: add, remove: remove),
             lists: { cursor in
                 let page = try await client.send(page(cursor))
                 return loadsEachList ? try await page.loadingEach(read) : page

@@ -266,6 +266,31 @@ import Testing
         #expect(screen.isFavoriteUnsent)
     }
 
+    @MainActor @Test func `a favorite is sent later`() async throws {
+        let isOnline = Mutex(false)
+        let clock = ManualClock()
+        let service = ProductService(
+            baseURL: try #require(URL(string: "https://api.example.com/v1")),
+            localUser: LocalUser(currency: "EUR"),
+            user: .signedIn("anna"),
+            networking: .closure { _ in
+                guard isOnline.withLock(\.self) else { throw NetworkError(.unreachable) }
+                let boots = Product(id: "walking-boots", name: "Walking Boots", isFavorite: true)
+                return try NetworkResponse(json: boots)
+            },
+            outbox: Outbox(effects: clock.effects(random: { $0.upperBound }))
+        )
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        let screen = service.viewModel(for: boots)
+
+        try await screen.toggleProductFavoriteStatus()
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        isOnline.withLock { $0 = true }
+
+        #expect(try await service.outbox?.sendAll() == 0)
+        #expect(screen.isFavorite && !screen.isFavoriteUnsent)
+    }
+
     @MainActor @Test func `a tap fails if the edit cannot be saved`() async throws {
         let outbox = Outbox(directory: URL(filePath: "/dev/null/edits"))
         let service = offlineService(outbox)

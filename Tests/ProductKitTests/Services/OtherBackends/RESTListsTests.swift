@@ -33,6 +33,36 @@ import Testing
     }
 
     // Rule: requests/usual-requests-of-lists (11)
+    @Test func `products are added and removed with requests of an adapter`() async throws {
+        struct Camp: Decodable {
+            let id: ProductList.ID
+            let name: String
+        }
+        shop.add("Camp")
+        let changes = Lines()
+        let lists = ListManager(
+            client: client,
+            path: ["my", "lists"],
+            inside: "data",
+            pages: PageFormat(items: "data"),
+            contents: { (camp: Camp, _) in
+                let pan = ListLines.Line(product: "pan")
+                return ListLines.Contents(id: camp.id, name: camp.name, lines: [pan], version: "3")
+            },
+            newList: { ["name": $0] },
+            newName: { ["title": $1] },
+            add: { changes.add("add \($0), \($1.list.version ?? "-")") },
+            remove: { changes.add("remove \($0[0]), \($1.list.version ?? "-")") }
+        )
+
+        try await lists.addProduct(withID: "cup", toListWithID: "1")
+        try await lists.removeProduct(withID: "pan", fromListWithID: "1")
+
+        #expect(changes.all == ["add cup, 3", "remove pan, 3"])
+        #expect(shop.requests == ["GET my/lists/1", "GET my/lists/1"])
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
     @Test func `a list is renamed although the response has no body`() async throws {
         shop.add("Camp")
         shop.omitsRenamed = true
@@ -154,80 +184,6 @@ import Testing
 
         let all = ["GET my/lists", "GET my/lists?page=2"]
         #expect(shop.requests == all + all + all + all)
-    }
-
-    // Rule: favorites/products-of-the-list (1)
-    @Test func `the only list always exists`() async throws {
-        let stored = Mutex([ListLines.Line(product: "pan")])
-        let lines = ListLines(
-            read: { ListLines.Contents(id: $0, name: "Wish list", lines: stored.withLock(\.self)) },
-            add: { product, _ in
-                stored.withLock { $0.append(ListLines.Line(id: "2", product: product)) }
-            },
-            removeLine: { line, _ in
-                #expect(line == "pan")
-                stored.withLock { $0.removeAll { $0.id == line } }
-            }
-        )
-        let lists = ListManager(onlyList: "wishlist", lines: lines)
-        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
-            .storingFavorites(inListNamed: "Wish list", of: lists)
-
-        let pan = try await loader.loadProduct(withID: "pan")
-        _ = try await loader.setFavoriteStatus(true, forProductWithID: "cup")
-        _ = try await loader.setFavoriteStatus(false, forProductWithID: "pan")
-
-        #expect(pan.isFavorite)
-        let list = ProductList(id: "wishlist", name: "Wish list", products: ["cup"])
-        #expect(try await lists.allLists().items == [list])
-        #expect(try await lists.list(withID: "wishlist") == list)
-        let outbox = Outbox().start(for: "anna") { _ in throw NetworkError(.unreachable) }
-        for manager in [lists, lists.performingEdits(in: outbox)] {
-            await #expect(throws: UnsupportedOperation("create")) {
-                try await manager.createList(named: "Camp")
-            }
-        }
-        #expect(outbox.changes.isEmpty)
-        let missing = ListError.notFound("7")
-        await #expect(throws: missing) { try await lists.list(withID: "7") }
-        await #expect(throws: missing) {
-            try await lists.addProduct(withID: "pot", toListWithID: "7")
-        }
-        #expect(try await lists.allLists().items == [list])
-    }
-
-    @Test func `the only list has no other identifier`() async throws {
-        let stored = Mutex<[Product.ID]>(["pan"])
-        let loads = Counter()
-        let lists = ListManager(
-            onlyList: "wishlist",
-            name: "Wish list",
-            products: {
-                loads.next()
-                return stored.withLock(\.self)
-            },
-            addProduct: { product in stored.withLock { $0.append(product) } },
-            removeProduct: { product in stored.withLock { $0.removeAll { $0 == product } } }
-        )
-
-        try await lists.addProduct(withID: "cup", toListWithID: "wishlist")
-        try await lists.removeProduct(withID: "pan", fromListWithID: "wishlist")
-
-        let list = ProductList(id: "wishlist", name: "Wish list", products: ["cup"])
-        #expect(try await lists.allLists().items == [list])
-        #expect(try await lists.list(withID: "wishlist") == list)
-        let count = loads.count
-        let missing = ListError.notFound("7")
-        await #expect(throws: missing) { try await lists.list(withID: "7") }
-        await #expect(throws: missing) {
-            try await lists.addProduct(withID: "pot", toListWithID: "7")
-        }
-        // Nothing is in a list that does not exist.
-        try await lists.removeProduct(withID: "cup", fromListWithID: "7")
-        await #expect(throws: UnsupportedOperation("create")) {
-            try await lists.createList(named: "Camp")
-        }
-        #expect(stored.withLock(\.self) == ["cup"] && loads.count == count)
     }
 
     @Test func `several lines are removed from the last to the first`() async throws {
