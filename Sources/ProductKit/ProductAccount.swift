@@ -45,7 +45,7 @@ public import Observation
 
     /// Stores a login, and replaces the ``service``.
     ///
-    /// It also applies if the session of the user has ended. The service of the earlier user signs out, but
+    /// Call it also when the session of the user has ended. The service of the earlier user signs out, but
     /// keeps the edits that its ``Outbox`` has not sent. The new service of the same user sends them. That of a
     /// guest does not sign out.
     ///

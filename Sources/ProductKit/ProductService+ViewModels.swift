@@ -28,10 +28,10 @@ extension ProductService {
     /// - Parameters:
     ///   - id: The product's identifier.
     ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
-    ///   - policy: Whether a cached product may be used. To open immediately, use
-    ///     ``FetchPolicy/cacheFirst`` and reload afterwards; to also open offline,
-    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` is where the product came
-    ///     from.
+    ///   - policy: Whether a cached product may be used; with the default, the server is needed. With
+    ///     ``FetchPolicy/cacheFirst``, a stored product opens at once, also offline: reload afterwards. With
+    ///     ``FetchPolicy/networkFirst``, it opens only if the server cannot be reached.
+    ///     ``ProductViewModel/source`` is where the product came from.
     /// - Returns: A view model that shares its state with all others of this product. Its phase is
     ///   ``ProductViewModel/Phase-swift.enum/loaded``.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open

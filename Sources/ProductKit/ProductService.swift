@@ -45,8 +45,8 @@ public struct ProductService: Sendable {
     ///     user's language as `Accept-Language`.
     ///   - user: The user whose requests are sent, with the token that signs them.
     ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
-    ///   - cache: Stores responses, so that screens open immediately and work offline; see
-    ///     ``CachingBehavior``. `nil`, the default, stores nothing.
+    ///   - cache: Stores responses, so that screens can open immediately and offline, with a ``FetchPolicy`` that
+    ///     permits it; see ``CachingBehavior``. `nil`, the default, stores nothing.
     ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. `nil`, the
     ///     default, sends each edit when it is made.
     public init(

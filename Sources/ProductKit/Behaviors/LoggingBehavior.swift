@@ -93,7 +93,7 @@ public enum NetworkEvent: Hashable, Sendable {
     case started(Subject)
     /// A response was received, with any status code. `bytes` is the size of its decoded body.
     case responded(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
-    /// No response was received. The code is `nil` if the error is not a ``NetworkError``.
+    /// The request failed without a usable response. The code is `nil` if the error is not a ``NetworkError``.
     case failed(Subject, NetworkError.Code?, attempts: Int, duration: Duration)
     /// The calling task was cancelled.
     case cancelled(Subject, duration: Duration)

@@ -8,7 +8,9 @@ public import Foundation
 /// let gone = NetworkResponse(statusCode: 404)
 /// ```
 public struct NetworkResponse: Sendable {
-    /// The URL of the response after redirects; `nil` if the networking does not specify it.
+    /// The URL of the response after redirects, or else of the request.
+    ///
+    /// It may be `nil` only for those who call a ``Networking`` by themselves.
     public var url: URL?
     /// The status code, from 100 to 599 (RFC 9110 §15).
     public var statusCode: Int

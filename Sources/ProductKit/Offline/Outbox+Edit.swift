@@ -1,7 +1,8 @@
 extension Outbox {
     /// An edit of the user, which names the state that the server should have.
     ///
-    /// Because it names a state, sending it again has no further effect.
+    /// Because it names a state, sending it again has no further effect, except for
+    /// ``createList(_:name:)`` if the server assigns the identifiers of lists.
     public enum Edit: Hashable, Sendable {
         /// Sets the favorite status of a product.
         case setFavorite(Product.ID, to: Bool)

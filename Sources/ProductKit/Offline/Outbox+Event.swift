@@ -25,7 +25,9 @@ extension Outbox {
         /// Records of a later version of the library, or about its changes, were found. They are preserved,
         /// and not sent.
         case unknownRecords(Int)
-        /// The storage failed. Edits of the user fail with the same error until it works again.
+        /// The storage failed: the file could not be opened, written or, at a sign-out, emptied.
+        ///
+        /// Each later edit tries it again.
         case failed(OutboxError)
     }
 }

@@ -104,8 +104,8 @@ extension Outbox.Session {
     ///
     /// - Parameter edit: The edit.
     /// - Returns: The identifier of the change, or of the one that waits already.
-    /// - Throws: ``OutboxError`` if nothing was saved; `CancellationError` if the task is cancelled or
-    ///   the session ends before the edit is on disk.
+    /// - Throws: ``OutboxError``, or ``ListError/reservedName(_:)`` in the session of a service, if nothing was saved;
+    ///   `CancellationError` if the task is cancelled or the session ends before the edit is on disk.
     @concurrent @discardableResult
     public func save(_ edit: Outbox.Edit) async throws -> Outbox.Change.ID {
         try await save(edit, outcome: nil)
@@ -118,7 +118,8 @@ extension Outbox.Session {
     ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason, unless the session has ended while
     ///   the edit was being saved.
     /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
-    ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the session
+    ///   saved or the change was discarded; ``ListError/reservedName(_:)`` in the session of a service;
+    ///   `CancellationError` if the task is cancelled or the session
     ///   ends. A task that is cancelled while it waits has saved the edit.
     @concurrent public func perform(
         _ edit: Outbox.Edit

@@ -18,7 +18,7 @@ import Network
 ///     baseURL: api,
 ///     localUser: euros,
 ///     user: .signedIn("anna") { token },
-///     outbox: Outbox(directory: folder)
+///     outbox: Outbox(directory: edits)
 /// )
 /// ```
 ///
@@ -26,19 +26,20 @@ import Network
 ///
 /// - When ``Session/save(_:)`` returns, the edit survives the end of the process and a loss of power. If it
 ///   throws, nothing was saved, and nothing is sent.
-/// - The changes of one product or one list are sent one at a time, in the order of saving. Changes of
-///   different ones are sent concurrently, at most four at once.
+/// - The changes of one product’s favorite status, and those of one list, are sent one at a time, in the order of
+///   saving. Others are sent concurrently, at most four at once.
 /// - Only the last edit counts: an earlier one that was not sent yet is replaced.
 /// - A change is removed when the server has carried it out, when the server has refused it, or when
-///   the user discards it. No number of failures and no age removes it.
+///   the user discards it. No number of failures and no age removes it; only the fifth conflict in a row is a
+///   refusal.
 ///
 /// The outbox has one user at a time. The file contains the name of the user, identifiers, names of
 /// lists, times and the messages of refusals, and no token. See <doc:OfflineEdits> for the details.
 public final class Outbox: Sendable {
     /// Sends a change, and returns the response of the server.
     ///
-    /// It must end when its task is cancelled. Until it has ended, no other change of the same product
-    /// or list is sent.
+    /// It must end when its task is cancelled. Until it has ended, no other change of the same favorite status or
+    /// list is sent.
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
     /// Whether new lists are saved, too; `false` if the server assigns the identifiers of lists.

@@ -2,7 +2,7 @@ import ProductKit
 import SwiftUI
 
 struct ProductScreen: View {
-    let screen: ProductViewModel
+    @State var screen: ProductViewModel
 
     var body: some View {
         List {

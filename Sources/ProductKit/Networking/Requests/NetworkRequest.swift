@@ -24,8 +24,9 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method, such as `GET`.
-    ///   - segments: The segments of the path below the client's base URL, not encoded.
-    ///   - query: The query items, not encoded; items without a value are omitted. Set the property
+    ///   - segments: The segments of the path below the client's base URL, not encoded. The client encodes all
+    ///     reserved characters (RFC 3986 §2.2), such as `/`, `@` and `;`.
+    ///   - query: The query items, not encoded; items whose value is `nil` are omitted. Set the property
     ///     ``query`` to those that are built at run time.
     ///   - headers: The header fields.
     ///   - body: The body; add a `Content-Type` to the header fields.
@@ -231,7 +232,7 @@ extension NetworkRequest where Output: Decodable {
     ///
     /// - Parameters:
     ///   - segments: The segments of the path below the client's base URL, not encoded.
-    ///   - query: The query items, not encoded; items without a value are omitted. Set the property
+    ///   - query: The query items, not encoded; items whose value is `nil` are omitted. Set the property
     ///     ``query`` to those that are built at run time.
     /// - Returns: A request without a body.
     public static func get(

@@ -48,8 +48,10 @@ extension ListManager {
     ///   - loadsEachList: Whether the lists of a page have no lines. Then each one is loaded by itself, four at the
     ///     same time. Otherwise, a list without lines counts as empty, and its products as no favorites.
     ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
-    ///   - contents: Converts a list of a response, which may contain more than the list. Return `nil` to leave
-    ///     a list of another kind out of the pages, such as a gift registry.
+    ///   - contents: Converts a list of a response, which may contain more than the list, and which has its URL.
+    ///     Return `nil` to leave a list of another kind out of the pages, such as a gift registry, or if the response
+    ///     to a creation does not contain the list: then it is found by its name. For a list that is loaded by itself
+    ///     or renamed, `nil` is an error.
     ///   - newList: Creates the body that creates a list with a name.
     ///   - newName: Creates the body that gives the list with an identifier a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.

@@ -3,8 +3,9 @@ import Observation
 
 /// A product in a catalog, which shares its state with the product's own screen.
 ///
-/// A row updates itself when an edit, a reload or a page changes the product. A view that reads one
-/// of its properties is updated only when that property changes. Two rows are equal if they show
+/// A row updates itself when an edit, a reload or a page changes the product. A view that reads its title, price or
+/// image is updated when the content of the product changes. One that reads only ``isFavorite``,
+/// ``isFavoriteUnsent`` or ``isDeleted`` is updated when that changes. Two rows are equal if they show
 /// the same product of the same store, whatever its current content.
 public struct ProductRow: Identifiable, Sendable {
     /// The settings that all rows of a catalog share.

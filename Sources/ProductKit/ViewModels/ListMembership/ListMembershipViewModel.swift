@@ -16,8 +16,8 @@ public import Observation
 /// after another; edits of different lists run concurrently. All screens of the product that share
 /// a ``ProductStore`` show the same memberships.
 ///
-/// After ``ProductStore/reset()`` the screen is empty, until the next call loads the lists of the
-/// user who is signed in then.
+/// After ``ProductStore/reset()`` the screen is empty. Close it, and create one with the service of the next user.
+/// Without a service, ``reload()`` loads the lists again.
 @MainActor @Observable
 public final class ListMembershipViewModel: Reloading {
     /// The failure to show, if any.
@@ -148,10 +148,10 @@ public final class ListMembershipViewModel: Reloading {
     /// Creates a list and adds the product to it.
     ///
     /// The list is shown when the server has created it, or an ``Outbox`` has saved it, with the
-    /// product in it at once. Two calls at once with the same name create one list. After a failure, another call with the same name
-    /// continues with the same identifier. It does not create a second list if the backend lets the
-    /// client choose the identifier, recognizes it as a key, or has
-    /// ``ListManager/findingCreatedLists()``.
+    /// product in it at once. Two calls at once with the same name create one list. After a failure, another call of
+    /// this view model with the same name continues with the same identifier. It does not create a second list if the
+    /// backend lets the client choose the identifier, recognizes it as a key, or has
+    /// ``ListManager/findingCreatedLists()``. Another view model uses another identifier.
     ///
     /// - Parameter name: The name of the list, between 1 and 200 characters.
     /// - Throws: The error of the action, stored with kind ``ViewModelFailure/Kind/createList`` if

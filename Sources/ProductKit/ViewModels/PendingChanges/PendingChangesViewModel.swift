@@ -67,7 +67,10 @@ public final class PendingChangesViewModel: FailureStoring {
         return try await perform(.sendChanges) { try await actions.send() }
     }
 
-    /// Removes a change without sending it; screens show the server's value again.
+    /// Removes a change without sending it.
+    ///
+    /// Screens show the last change that is left, or else the server's value. The changes of a list go with its
+    /// creation.
     ///
     /// A change that is no longer there has been sent or refused. That is not an error.
     ///

@@ -18,7 +18,8 @@ public import Observation
 ///   later request has been applied.
 /// - The favorite status is the user's last pending edit, else the change that an ``Outbox`` has
 ///   saved, else the server's value. A failed edit is rolled back without affecting anything newer.
-/// - Edits are sent one at a time, and only if they are still needed by then.
+/// - The edits of the favorite status are sent one at a time, and so are those of one list. An edit is sent only if
+///   it is still needed by then.
 /// - A method returns normally when the screen is in the state that it promises, even if another
 ///   call led to it.
 ///

@@ -11,6 +11,7 @@ import Testing
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let (euros, token) = (LocalUser(currency: "EUR"), "demo-token")
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let edits = folder.appending(path: "edits")
         defer { try? FileManager.default.removeItem(at: folder) }
         let isOnline = Mutex(true)
         let isFavorite = Mutex(false)
@@ -33,7 +34,7 @@ import Testing
                 user: isSignedIn ? .signedIn("anna") { token } : .guest,
                 networking: networking,
                 cache: cache,
-                outbox: Outbox(directory: folder)
+                outbox: Outbox(directory: edits)
             )
             try await body(service)
             cache.flush()
