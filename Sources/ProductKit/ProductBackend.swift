@@ -130,8 +130,9 @@ public struct ProductBackend: Sendable {
     ///     loader or a list manager has set, is left out. An `Accept-Language` takes the place of the default
     ///     one. The stored responses of different values, and of none, stay apart, as if each `Vary` named these
     ///     fields (RFC 9110 §12.5.5); there are at most eight for each URL and user. So a name that suggests a secret,
-    ///     such as `Cookie`, keeps all responses off the disk. When you add a field in a new version of your app,
-    ///     choose another directory for the cache: earlier responses do not name it.
+    ///     such as `Cookie`, keeps all responses off the disk. Return the same names for each service, with
+    ///     `nil` for a field that is not sent. When you add a field in a new version of your app, choose another
+    ///     directory for the cache. In both cases, a response that is stored without the name would match each value.
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`

@@ -30,7 +30,7 @@ extension ProductService {
     ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
     ///   - policy: Whether a cached product may be used; with the default, the server is needed. With
     ///     ``FetchPolicy/cacheFirst``, a stored product opens at once, also offline: reload afterwards. With
-    ///     ``FetchPolicy/networkFirst``, it opens only if the server cannot be reached.
+    ///     ``FetchPolicy/networkFirst``, the server is contacted first, and a stored product is used if that fails.
     ///     ``ProductViewModel/source`` is where the product came from.
     /// - Returns: A view model that shares its state with all others of this product. Its phase is
     ///   ``ProductViewModel/Phase-swift.enum/loaded``.

@@ -342,12 +342,9 @@ public struct NetworkClient: Sendable {
         do {
             var response = try await networking.response(for: urlRequest)
             response.makeDecoder = makeDecoder
-            if let statusCode {
-                var copy = response
-                copy.url = copy.url ?? request.url
-                if let code = statusCode(copy), (200...599).contains(code) {
-                    response.statusCode = code
-                }
+            response.url = response.url ?? request.url
+            if let code = statusCode?(response), (200...599).contains(code) {
+                response.statusCode = code
             }
             return response
         } catch var error as NetworkError {

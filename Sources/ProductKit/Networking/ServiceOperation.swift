@@ -58,6 +58,8 @@ final class ServiceOperation: Sendable {
         ignoresKeys: Bool = false
     ) {
         let outer = Self.current
+        // What an earlier operation has found does not count for a later one.
+        outer?.state.withLock { $0.isAbsenceConfirmed = false }
         self.policy = policy
         self.behaviors = (outer?.behaviors ?? []) + behaviors
         self.attempt = attempt ?? outer?.attempt

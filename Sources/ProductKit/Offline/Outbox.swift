@@ -30,8 +30,8 @@ import Network
 ///   saving. Others are sent concurrently, at most four at once.
 /// - Only the last edit counts: an earlier one that was not sent yet is replaced.
 /// - A change is removed when the server has carried it out, when the server has refused it, or when
-///   the user discards it. No number of failures and no age removes it; only the fifth conflict in a row is a
-///   refusal.
+///   the user discards it. No number of failures and no age removes it, with one exception: the fifth conflict in a
+///   row counts as a refusal.
 ///
 /// The outbox has one user at a time. The file contains the name of the user, identifiers, names of
 /// lists, times and the messages of refusals, and no token. See <doc:OfflineEdits> for the details.

@@ -229,9 +229,10 @@ import Testing
     }
 
     // Rule: cache/stored-not-found-is-revalidated (65)
-    @Test func `a stored “not found” is loaded again, although something else does not exist`()
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func `a stored “not found” is loaded again, although something else does not exist`(
+        isNested: Bool
+    ) async throws {
         shop.isMissing = true
         _ = try? await shop.loader.loadProduct(withID: "pan")
         shop.isMissing = false
@@ -239,7 +240,13 @@ import Testing
         let loader = ProductLoader(load: { [shop] id in
             _ = try? await brands.loadProduct(withID: "brand")
             do {
-                return try await shop.good(id).product()
+                guard isNested else { return try await shop.good(id).product() }
+                var page = Page<ProductList>([])
+                page.source = .cache(asOf: CachedShop.start)
+                let lists = ListManager(addProduct: { _, _ in }, lists: { [page] _ in page })
+                _ = try await lists.lists()
+                guard FetchPolicy.current == .reload else { throw ProductError.notFound(id) }
+                return Product(id: id, name: "Pan")
             } catch let error as NetworkError where error.code == .notFound {
                 throw ProductError.notFound(id)
             }

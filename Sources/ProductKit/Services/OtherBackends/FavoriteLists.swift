@@ -43,9 +43,12 @@ final class FavoriteLists: Sendable {
         // Each further request would refresh the token of the guest in vain.
         if access.withLock(\.self) == .refusedToGuest { return [] }
         do {
-            guard let ids = try await knownLists()?.items.flatMap(\.products).reversed() else {
-                return nil
+            guard let known = try await knownLists() else { return nil }
+            if known.items.isEmpty, known.omissions.mayIncludeOthers {
+                // The list may be on a page that was missed.
+                ServiceOperation.current?.leavesFavoriteUnknown = true
             }
+            let ids = known.items.flatMap(\.products).reversed()
             var seen: Set<Product.ID> = []
             return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError

@@ -79,7 +79,7 @@ extension ListManager {
             loadsListsTogether: loadsListsTogether,
             loadsEachList: loadsEachList,
             patchesNames: patchesNames,
-            contents: { list, response in try contents(list, response)?.withoutVersion },
+            contents: contents,
             newList: newList,
             newName: newName,
             add: { product, contents in
@@ -97,13 +97,12 @@ extension ListManager {
         )
     }
 
-    /// Creates a manager for lists with the usual requests, to whose lines products are added, and from which they
-    /// are removed, with other ones.
+    /// Creates a manager for lists with the usual requests, except for those that add and remove a product.
     ///
     /// It sends the other requests of
     /// ``init(client:path:lines:inside:pages:query:loadsListsTogether:loadsEachList:patchesNames:contents:newList:newName:newLine:)``,
-    /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``. If
-    /// their requests contain the version of the list, it is that of the contents.
+    /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``: they
+    /// get the contents that `contents` has returned, with their version. A list is renamed whatever its version is.
     public init<List: Decodable & Sendable>(
         client: NetworkClient,
         path: @autoclosure @escaping @Sendable () throws -> [String],
@@ -154,22 +153,27 @@ extension ListManager {
                 NetworkRequest("GET", try path() + [id.rawValue], query: try query())
             )
         }
+        let listLines = ListLines(read: read, add: add, remove: remove)
         let manager = ListManager(
-            lines: ListLines(read: read, add: add, remove: remove),
+            addProduct: listLines.add,
+            removeProduct: listLines.remove,
             lists: { cursor in
                 let page = try await client.send(page(cursor))
-                return loadsEachList ? try await page.loadingEach(read) : page
+                return (loadsEachList ? try await page.loadingEach(read) : page)
+                    .map(\.list.withoutVersion)
             },
+            list: { id in try await listLines.list(id).withoutVersion },
             create: { _, name in
                 let request = NetworkRequest<List>("POST", try path(), query: try query())
-                return try await send(request.json(newList(name))).list
+                return try await send(request.json(newList(name))).list.withoutVersion
             },
             rename: { id, name, _ in
                 let method = patchesNames ? "PATCH" : "PUT"
                 let path = try path() + [id.rawValue]
                 let request = NetworkRequest<List>(method, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
-                return try await send(request.json(newName(id, name)), orIfEmpty: renamed).list
+                return try await send(request.json(newName(id, name)), orIfEmpty: renamed)
+                    .list.withoutVersion
             },
             delete: { id in
                 try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))
@@ -338,15 +342,12 @@ extension ListManager {
     }
 }
 
-extension ListLines.Contents {
-    /// The contents of a list whose version is not sent back with writes.
-    fileprivate var withoutVersion: ListLines.Contents {
-        ListLines.Contents(
-            id: list.id,
-            name: list.name,
-            lines: lines,
-            updatedAt: list.updatedAt
-        )
+extension ProductList {
+    /// The list without its version: a manager whose writes do not send it must not return it.
+    fileprivate var withoutVersion: ProductList {
+        var list = self
+        list.version = nil
+        return list
     }
 }
 

@@ -21,7 +21,9 @@ extension ProductLoader {
     ///   without the status.
     /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
-    ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``.
+    ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``. If the pages of the lists do not fit
+    ///   together, products have no favorite status either, and a removal throws an error with the code
+    ///   ``NetworkError/Code-swift.struct/unavailable``.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
     ///   ``NetworkError/Code-swift.struct/unauthorized``, or ``NetworkError/Code-swift.struct/forbidden`` for the
     ///   service of a guest. For a service whose user has signed in, the

@@ -38,8 +38,11 @@ public final class ListMembershipViewModel: Reloading {
         set {
             // Behind a failure of this screen, no other one was shown.
             if newValue == nil, ownFailure == nil {
-                record.dismissRejections()
-                record.store.listScreens.dismissRejection()
+                if record.rejection != nil {
+                    record.dismissRejections()
+                } else {
+                    record.store.listScreens.dismissRejection()
+                }
             }
             ownFailure = newValue
         }

@@ -74,6 +74,21 @@ struct RejectedEditTests {
         #expect(screen.lastError == nil && lists.lastError == nil)
     }
 
+    // Rule: outbox/rejection-is-dismissed-everywhere (81)
+    @Test func `the refusal of a new list is dismissed only after it was shown`() async throws {
+        let lists = screens.listScreen()
+        let screen = try await screens.refusedScreen()
+        try await lists.addProductToNewList(named: "Summer")
+        try await screens.refuse()
+        #expect(lists.lastError?.kind == .toggleFavorite)
+
+        lists.lastError = nil
+        #expect(lists.lastError?.kind == .createList && screen.lastError == nil)
+
+        lists.lastError = nil
+        #expect(lists.lastError == nil)
+    }
+
     // Rule: outbox/confirmation-clears-rejection (82)
     @Test func `only a confirmed edit of the same subject clears the error`() async throws {
         let lists = screens.listScreen()

@@ -60,6 +60,7 @@ import Testing
         await expectNetworkError(.unavailable) {
             try await loader.setFavoriteStatus(false, forProductWithID: "pan")
         }
+        #expect(try await loader.loadProduct(withID: "pan").unknownMembers == .isFavorite)
     }
 
     // Rule: favorites/products-of-the-list (1)

@@ -60,6 +60,10 @@ import Testing
 
         #expect(changes.all == ["add cup, 3", "remove pan, 3"])
         #expect(shop.requests == ["GET my/lists/1", "GET my/lists/1"])
+        // A name is not sent with a version.
+        #expect(try await lists.list(withID: "1").version == nil)
+        #expect(try await lists.lists().items.map(\.version) == [nil])
+        #expect(try await lists.renameList(withID: "1", to: "Trip").version == nil)
     }
 
     // Rule: requests/usual-requests-of-lists (11)
