@@ -30,6 +30,17 @@ import Testing
     }
 
     // Rule: errors/client-finds-failures (18)
+    @Test(arguments: [#"{"error": "No"}"#, #"{"error": {"message": "No"}}"#])
+    func `a message for developers is not shown`(body: String) async throws {
+        let client = client(body).failing(at: "error", message: nil)
+
+        let error = await client.error(of: .delete("favorites", "a"))
+
+        #expect(error?.code == .rejected && error?.problem?.detail == nil)
+        #expect(error?.localizedDescription.contains("No") == false)
+    }
+
+    // Rule: errors/client-finds-failures (18)
     @Test(arguments: [
         "", #"{"id": "boots"}"#, #"{"error": null}"#, #"{"error": ""}"#, #"{"error": false}"#, "[]",
     ])
