@@ -98,8 +98,8 @@ struct OriginFetch: Sendable {
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.
     ///
-    /// If the stored response has changed during the fetch, the current one is used, also if a later fetch was
-    /// faster. The memory may have had no room for the one that was looked up.
+    /// If the stored response has changed during the fetch, the current one is used, such as that of another fetch.
+    /// The one that was looked up is used if the memory had no room for it.
     func staleResponse(after failure: any Error) -> NetworkResponse? {
         let current = cache.lookUp(request, policy: policy).response
         let earlier = cache.isCurrent(number) ? lookup.response : nil

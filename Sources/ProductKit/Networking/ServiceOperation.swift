@@ -72,7 +72,7 @@ final class ServiceOperation: Sendable {
         state.withLock { state in
             state.source = response.source.combined(with: state.source)
             state.count += 1
-            // The absence of something else, about which this request is not.
+            // What was absent before is not what this request loads.
             state.isAbsenceConfirmed = false
             if state.first == nil { state.first = (request, response) }
             if !request.isSafe, response.isSuccess { state.hasWritten = true }

@@ -82,23 +82,6 @@ extension NetworkClient {
     }
 }
 
-extension NetworkClient {
-    /// Loads all pages of lists, and returns the contents of one list.
-    ///
-    /// - Throws: ``ListError/notFound(_:)``; a ``NetworkError`` with code `unavailable` if the list is on
-    ///   none of the pages, but these do not fit together, or if a later page does not exist.
-    func contents(
-        ofListWithID id: ProductList.ID,
-        onPages page:
-            @escaping @Sendable (PageCursor?) throws -> NetworkRequest<
-                Page<ListLines.Contents>
-            >
-    ) async throws -> ListLines.Contents {
-        let pages = PageSequence { cursor in try await send(page(cursor).fetching(.networkFirst)) }
-        return try await pages.joined().contents(ofListWithID: id)
-    }
-}
-
 extension PageSequence {
     /// Loads all pages, a second time if they do not fit together.
     fileprivate func joined() async throws -> Page<Element> {

@@ -147,7 +147,7 @@ extension ListManager {
         }
         let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
             if loadsListsTogether {
-                return try await client.contents(ofListWithID: id, onPages: page)
+                return try await client.allPages(page).contents(ofListWithID: id)
             }
             return try await send(
                 NetworkRequest("GET", try path() + [id.rawValue], query: try query())
