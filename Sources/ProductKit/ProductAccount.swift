@@ -29,7 +29,8 @@ public import Observation
     /// Creates an account with the user whose login is stored, or with a guest.
     ///
     /// - Parameters:
-    ///   - load: Returns the login that is stored; `nil` for a guest. It is called now and for each sign-out.
+    ///   - load: Returns the login that is stored; `nil` for a guest. It is called now and for each sign-out. If it
+    ///     cannot read the login while the device is locked, create the account when it is unlocked.
     ///   - store: Replaces the login that is stored, or removes it with `nil`. Also pass it to the `onChange` of
     ///     a ``ServiceUser`` who has signed in, which has new logins after refreshes, but not to that of a guest.
     ///   - makeService: Creates the service for a login, or for a guest with `nil`. Create the backend and the

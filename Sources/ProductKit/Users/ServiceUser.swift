@@ -170,6 +170,9 @@ public struct ServiceUser: Sendable {
     /// new one. If a refresh ends after the sign-out of all of them, its login is neither used nor passed to
     /// `onChange`, unless you create another service with this value.
     ///
+    /// The login belongs to one process. Several processes with one login, such as an app and its extension, pass
+    /// closures that read and write a shared store to ``signedIn(_:token:refresh:)``.
+    ///
     /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, with
     /// ``ProductAccount/signIn(with:)``.
     ///

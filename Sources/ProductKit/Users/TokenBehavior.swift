@@ -296,6 +296,10 @@ public final class TokenBehavior: RequestBehavior {
                 return newToken
             } catch  where error.isFinalRefusal {
                 history.withLock { $0.addRejection(of: token) }
+                // Another process may have replaced the token, which makes the server refuse this refresh.
+                if let current = try await currentToken(for: request), current != token {
+                    return current
+                }
                 throw TokenError.sessionEnded
             } catch {
                 // The limit protects the server, which has not received this refresh.

@@ -45,6 +45,66 @@ struct TokenRefreshFailureTests {
         #expect(response.statusCode == 200)
     }
 
+    // Rule: tokens/rejected-refresh-ends-session (4); tokens/token-stays-with-its-user (7)
+    @Test(arguments: [nil, "ann"])
+    func `a token that another process has replaced during a rejected refresh is used`(
+        user: String?
+    ) async throws {
+        store.current = AccessToken("old", user: user)
+        let behavior = store.behavior { _ in
+            store.current = AccessToken("new", user: user)
+            throw NetworkError.invalidGrant()
+        }
+
+        for _ in 0..<2 {
+            let response = try await behavior.send { store.response(to: $0, accepting: ["new"]) }
+            #expect(response.statusCode == 200)
+        }
+
+        #expect(store.sent == ["old", "new", "new"] && store.refreshes.count == 1)
+    }
+
+    // Rule: tokens/rejected-refresh-ends-session (4); tokens/token-stays-with-its-user (7)
+    @Test func `another user's token does not replace one whose refresh was rejected`() async {
+        store.current = AccessToken("old", user: "ann")
+        let behavior = store.behavior { _ in
+            store.current = AccessToken("new", user: "bob")
+            throw NetworkError.invalidGrant()
+        }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { store.response(to: $0) }
+        }
+
+        #expect(store.sent == ["old"])
+    }
+
+    // Rule: tokens/rejected-refresh-ends-session (4)
+    @Test func `a store that fails after a rejected refresh does not undo the rejection`() async {
+        let reads = Counter()
+        let behavior = TokenBehavior(
+            effects: .stopped,
+            token: {
+                // The request, its 401 and the refresh have read the token before.
+                if reads.next() == 4 { throw CocoaError(.fileReadUnknown) }
+                return "old"
+            },
+            refresh: { _ in
+                store.refreshes.next()
+                throw NetworkError.invalidGrant()
+            }
+        )
+
+        await #expect(throws: CocoaError.self) {
+            try await behavior.send { store.response(to: $0) }
+        }
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { store.response(to: $0) }
+        }
+
+        #expect(store.sent == ["old"] && store.refreshes.count == 1)
+    }
+
     // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(arguments: [
         NetworkError(.timedOut), NetworkError(.unreachable), NetworkError(.connectionLost),
