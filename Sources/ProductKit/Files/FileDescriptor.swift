@@ -21,6 +21,15 @@ final class FileDescriptor: Sendable {
         return status
     }
 
+    /// Whether a path leads to this file; `false` if it leads to another one or none.
+    ///
+    /// If the path cannot be examined, the file counts as unmoved.
+    func isFile(at path: String) throws(POSIXError) -> Bool {
+        var found = stat()
+        guard lstat(path, &found) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        return try status().isSameFile(as: found)
+    }
+
     /// Fills a buffer from an offset in the file; `false` if the file is shorter.
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
@@ -110,9 +119,12 @@ extension stat {
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
     /// Whether the file belongs to the user of the process.
     var isOwned: Bool { st_uid == geteuid() }
-    /// Whether the file has no name any longer.
-    var isRemoved: Bool { st_nlink == 0 }
     var byteCount: Int { Int(st_size) }
+
+    /// Whether both describe one file, whatever its names are.
+    func isSameFile(as other: stat) -> Bool {
+        st_dev == other.st_dev && st_ino == other.st_ino
+    }
 
     /// The size of the blocks that the file takes on the disk.
     ///

@@ -80,7 +80,7 @@ package struct OutboxJournal: Sendable {
                 cutBack(contents)
                 throw error
             }
-            // The file was removed while it was open.
+            // The file was removed or moved while it was open.
             isSuspect = true
             try rewrite(contents())
             do {

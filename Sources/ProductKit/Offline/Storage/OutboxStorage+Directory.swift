@@ -54,6 +54,8 @@ private final class OutboxFiles: Sendable {
 
     private let directory: URL
     private let name: String
+    private let lockPath: String
+    private let journalPath: String
     private let syncDescriptor: @Sendable (Int32) throws(POSIXError) -> Void
     private let state: Locked<State>
 
@@ -70,6 +72,9 @@ private final class OutboxFiles: Sendable {
         let name = String(repeating: "0", count: 16 - digits.count) + digits
         self.directory = directory
         self.name = name
+        let path = directory.appending(path: "\(Self.folderName)/\(name)")
+            .path(percentEncoded: false)
+        (lockPath, journalPath) = (path + ".lock", path + ".journal")
         syncDescriptor = sync
         let (folder, lock) = try Self.openFolder(in: directory, name: name, sync: sync)
         state = Locked(State(folder: folder, lock: lock))
@@ -146,20 +151,22 @@ private final class OutboxFiles: Sendable {
 
     func append(_ bytes: Data) throws {
         try state.withLock { state in
-            guard let journal = state.journal else { throw POSIXError(.ESTALE) }
+            guard let journal = state.journal, try state.lock.isFile(at: lockPath) else {
+                throw POSIXError(.ESTALE)
+            }
             try journal.write(bytes, at: state.length)
             state.length += bytes.count
         }
     }
 
-    /// Waits until the file survives a loss of power; `ESTALE` if it was removed.
+    /// Waits until the file survives a loss of power; `ESTALE` if it was removed or moved.
     func sync() throws {
         try state.withLock { state in
             guard let journal = state.journal else {
                 return try state.folder.sync(with: syncDescriptor)
             }
             try syncDescriptor(journal.number)
-            if try journal.status().isRemoved { throw POSIXError(.ESTALE) }
+            guard try journal.isFile(at: journalPath) else { throw POSIXError(.ESTALE) }
         }
     }
 
@@ -169,6 +176,9 @@ private final class OutboxFiles: Sendable {
     /// cannot be cut.
     func truncate(to count: Int) throws {
         try state.withLock { state in
+            guard try count == 0 || state.lock.isFile(at: lockPath) else {
+                throw POSIXError(.ESTALE)
+            }
             var failure: (any Error)?
             if count == 0 {
                 for name in [replacementName, damagedName] {
@@ -192,13 +202,7 @@ private final class OutboxFiles: Sendable {
 
     func writeReplacement(_ bytes: Data) throws {
         try state.withLock { state in
-            if try state.lock.status().isRemoved {
-                (state.folder, state.lock) = try Self.openFolder(
-                    in: directory,
-                    name: name,
-                    sync: syncDescriptor
-                )
-            }
+            if try !state.lock.isFile(at: lockPath) { try reopenFolder(&state) }
             try state.folder.remove(replacementName)
             let flags = O_RDWR | O_CREAT | O_EXCL
             let replacement = try state.folder.openFile(replacementName, flags)
@@ -212,6 +216,20 @@ private final class OutboxFiles: Sendable {
             state.replacement = replacement
             state.replacementLength = bytes.count
         }
+    }
+
+    /// Opens the folder and the lock file that are in the directory now.
+    ///
+    /// - Throws: `inUse` if another outbox has them, or has written there since.
+    private func reopenFolder(_ state: inout State) throws {
+        let (folder, lock) = try Self.openFolder(in: directory, name: name, sync: syncDescriptor)
+        let found = (try? folder.status(of: journalName)) ?? stat()
+        let isOwn = try state.journal?.status().isSameFile(as: found) ?? false
+        guard found.byteCount == (isOwn ? state.length : 0) else {
+            lock.unlock()
+            throw OutboxError(.inUse)
+        }
+        (state.folder, state.lock) = (folder, lock)
     }
 
     func installReplacement() throws {

@@ -7,7 +7,7 @@ package import Foundation
 ///
 /// The outbox calls the closures one at a time. A closure throws a `POSIXError` for a failure of the
 /// system, or an ``OutboxError``; any other error counts as `EIO`. If ``append`` or ``sync`` throws
-/// `ESTALE`, the file was removed while it was open, and the outbox writes it anew.
+/// `ESTALE`, the file was removed or moved while it was open, and the outbox writes it anew.
 package struct OutboxStorage: Sendable {
     /// Returns the content of the file; empty if it does not exist.
     package var load: @Sendable () throws -> Data

@@ -129,11 +129,27 @@ import Testing
     }
 
     // Rule: outbox/removed-file-is-recreated (32)
-    @Test(arguments: ["", "ProductKit-outbox-1", "ProductKit-outbox-1/55d2e428358ab12a.journal"])
-    func `a file that was removed is created anew with its folder`(removed: String) throws {
+    @Test(
+        arguments: [
+            "", "ProductKit-outbox-1", "ProductKit-outbox-1/55d2e428358ab12a.journal",
+            "ProductKit-outbox-1/55d2e428358ab12a.lock",
+        ],
+        [false, true]
+    )
+    func `a file that was removed or moved is created anew with its folder`(
+        name: String,
+        isMoved: Bool
+    ) throws {
         var journal: OutboxJournal? = try save(1, in: storage())
+        let elsewhere = TemporaryDirectory()
 
-        try FileManager.default.removeItem(at: directory.appending(path: removed))
+        try FileManager.default.moveItem(
+            at: directory.appending(path: name),
+            to: elsewhere.url.appending(path: "moved")
+        )
+        if !isMoved {
+            try FileManager.default.removeItem(at: elsewhere.url.appending(path: "moved"))
+        }
         try journal?.append([.saved(.numbered(2), replacing: [])], isDurable: true) {
             OutboxFileContents(changes: [.numbered(1)])
         }
@@ -155,6 +171,32 @@ import Testing
         }
 
         #expect(try other.contents() == OutboxFileContents())
+    }
+
+    // Rule: outbox/one-opener-per-user (36); outbox/removed-file-is-recreated (32)
+    @Test(arguments: ["ProductKit-outbox-1", "ProductKit-outbox-1/55d2e428358ab12a.lock"])
+    func `files that another outbox has used since they were moved are not written`(
+        name: String
+    ) throws {
+        var journal = try save(1, in: storage())
+        let moved = directory.appending(path: "moved")
+        try FileManager.default.moveItem(at: directory.appending(path: name), to: moved)
+        var other: OutboxJournal? = try save(2, in: storage())
+        let bytes = try Data(contentsOf: file("journal"))
+        let save = OutboxRecord.saved(.numbered(3), replacing: [])
+
+        for _ in 0..<2 {
+            #expect(throws: OutboxError.self) { try journal.clear() }
+            #expect(throws: OutboxError(.inUse)) {
+                try journal.append([save], isDurable: true) { OutboxFileContents() }
+            }
+            // The next time, the other one has closed its files.
+            withExtendedLifetime(other) {}
+            other = nil
+        }
+
+        #expect(try Data(contentsOf: file("journal")) == bytes)
+        #expect(try storage().contents().changes.last == .numbered(2))
     }
 
     // Rule: outbox/storage-failure-is-reported (27)
