@@ -154,7 +154,8 @@ final class CacheDisk: Sendable {
             state.hasTriedToOpen = false
             closeFolder(&state)
             do throws(POSIXError) {
-                try CacheFolder.moveAside(in: directory)
+                // The directory may be absent now and come back, as on a volume that is unmounted.
+                if try !CacheFolder.moveAside(in: directory) { state.mustClear = true }
                 // A write that is running may still create a file in the old folder, so it is
                 // deleted after that.
                 queue.async { [directory] in CacheFolder.deleteOldFolders(in: directory) }

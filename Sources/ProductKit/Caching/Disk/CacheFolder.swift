@@ -169,16 +169,20 @@ extension CacheFolder {
 extension CacheFolder {
     /// Renames the folder in a directory, so that the cache is empty before its files are deleted.
     ///
-    /// Does nothing if there is no folder. Throws if the folder belongs to another user.
-    static func moveAside(in directory: URL) throws(POSIXError) {
+    /// Throws if the folder belongs to another user.
+    ///
+    /// - Returns: `false` if there is no folder.
+    @discardableResult
+    static func moveAside(in directory: URL) throws(POSIXError) -> Bool {
         do {
             let parent = try OpenFolder(at: directory)
             // A link or a file in its place contains no entries. Opening removes it.
-            guard try parent.status(of: name).isFolder else { return }
+            guard try parent.status(of: name).isFolder else { return false }
             _ = try OpenFolder(name, in: parent)
             try parent.move(name, to: CacheFileName.movedAside(folder: name))
+            return true
         } catch  where error.code == .ENOENT {
-            return
+            return false
         }
     }
 

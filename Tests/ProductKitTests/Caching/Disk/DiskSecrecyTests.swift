@@ -184,6 +184,24 @@ import Testing
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
+    @Test func `a directory that is absent when all responses are removed comes back empty`()
+        async throws
+    {
+        let client = disk.launch(byteLimit: 0)
+        try await client.store()
+        disk.flush()
+        let away = TemporaryDirectory()
+        let volume = away.url.appending(path: "volume")
+        try FileManager.default.moveItem(at: disk.directory, to: volume)
+
+        client.cache.removeAll()
+        try FileManager.default.moveItem(at: volume, to: disk.directory)
+
+        #expect(await client.sendsRequest(policy: .cacheFirst))
+        #expect(client.cache.statistics.diskFailureCount == 0)
+    }
+
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `a folder that was moved aside is deleted at the next launch`() async throws {
         try await disk.launch().store()
         disk.flush()
