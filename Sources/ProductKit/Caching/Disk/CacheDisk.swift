@@ -317,7 +317,11 @@ extension CacheDisk {
         let listing = try? CacheIndex(listing: folder)
         state.withLock { state in
             guard state.folder === folder else { return }
-            guard let listing else { return abandonFolder(&state) }
+            guard let listing else {
+                // Its entries are valid: the next write opens the folder again.
+                state.failureCount += 1
+                return closeFolder(&state)
+            }
             if state.index?.update(from: listing) == nil { state.index = listing }
         }
         makeRoom()

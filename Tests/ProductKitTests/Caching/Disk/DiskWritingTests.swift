@@ -245,6 +245,23 @@ import Testing
         #expect(disk.names.count == 1 && client.cache.statistics.diskFailureCount == 1)
     }
 
+    // Rule: cache/disk-failure-is-counted (55)
+    @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may list every folder."))
+    func `a folder that cannot be listed once keeps its responses`() async throws {
+        // After two files were written, the folder is listed again.
+        let client = disk.launch(byteLimit: 0, diskEntryLimit: 8)
+        for path in ["a", "b"] { try await client.store("", path) }
+        disk.flush()
+        // The permissions are corrected when the folder is opened again.
+        try disk.folder.setPermissions(0o300)
+
+        try await client.store("", "c")
+        disk.flush()
+
+        for path in ["a", "b", "c"] { #expect(await !client.sendsRequest(path), "\(path)") }
+        #expect(client.cache.statistics.diskFailureCount == 1)
+    }
+
     // Rule: cache/sign-out-empties-the-cache (42); cache/disk-failure-is-counted (55)
     @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may write to every folder."))
     func `a folder that cannot be renamed is emptied and used again`() async throws {
