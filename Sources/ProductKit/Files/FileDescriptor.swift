@@ -142,12 +142,15 @@ extension stat {
     }
 
     /// The modification date in whole seconds since 1970.
+    ///
+    /// It is 0 if the date is more than an hour ahead, because the clock was wrong then.
     var modifiedAt: Int {
         #if canImport(Darwin)
-        st_mtimespec.tv_sec
+        let seconds = st_mtimespec.tv_sec
         #else
-        st_mtim.tv_sec
+        let seconds = st_mtim.tv_sec
         #endif
+        return seconds > time(nil) + 3_600 ? 0 : seconds
     }
 }
 

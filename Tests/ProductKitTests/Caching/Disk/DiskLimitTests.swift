@@ -144,6 +144,28 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
+    @Test func `a file with a date in the future is removed first, unless it was read since`()
+        async throws
+    {
+        let first = disk.launch(diskLimit: 40_000)
+        for path in paths {
+            let known = Set(disk.names)
+            try await first.store(body, path)
+            let name = try #require(Set(disk.names).subtracting(known).first)
+            try disk.folder.appending(path: name)
+                .setDate(Date(timeIntervalSince1970: ["b", "c"].contains(path) ? 4e9 : 1e9))
+        }
+        #expect(await !disk.launch(diskLimit: 40_000).sendsRequest("c"))
+
+        let last = disk.launch(diskLimit: 40_000)
+        for path in ["j", "k"] { try await last.store(body, path) }
+        disk.flush()
+
+        for path in ["c", "j", "k"] { #expect(await !last.sendsRequest(path), "\(path)") }
+        #expect(await last.sendsRequest("b"))
+    }
+
+    // Rule: cache/disk-is-limited (51)
     @Test(arguments: [0, 100, 191])
     func `a limit smaller than any file removes all files`(byteLimit: Int) async throws {
         try await disk.launch().store()
