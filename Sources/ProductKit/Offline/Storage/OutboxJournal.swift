@@ -117,7 +117,8 @@ package struct OutboxJournal: Sendable {
 
     /// Removes everything, also unknown records, for a sign-out.
     ///
-    /// If the file cannot be cut, it is written anew without records.
+    /// If the file cannot be cut, it is written anew without records. That does not replace the removal of
+    /// other files.
     package mutating func erase() throws(OutboxError) {
         unknownRecords = []
         damagedBytes = Data()
@@ -126,7 +127,8 @@ package struct OutboxJournal: Sendable {
         do {
             try truncate(to: 0)
         } catch {
-            if (try? rewrite(OutboxFileContents())) == nil { throw error }
+            let isRewritten = (try? rewrite(OutboxFileContents())) != nil
+            if !isRewritten || error.operation == "remove" { throw error }
         }
     }
 }

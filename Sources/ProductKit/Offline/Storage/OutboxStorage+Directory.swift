@@ -173,7 +173,7 @@ private final class OutboxFiles: Sendable {
     /// Cuts the file.
     ///
     /// With 0, the other files with edits of the user are removed, too, and the file itself if it
-    /// cannot be cut.
+    /// cannot be cut. The operation of the error is `remove` if one of the others cannot be removed.
     func truncate(to count: Int) throws {
         try state.withLock { state in
             guard try count == 0 || state.lock.isFile(at: lockPath) else {
@@ -182,7 +182,12 @@ private final class OutboxFiles: Sendable {
             var failure: (any Error)?
             if count == 0 {
                 for name in [replacementName, damagedName] {
-                    do { try state.folder.remove(name) } catch { failure = error }
+                    do throws(POSIXError) {
+                        try state.folder.remove(name)
+                    } catch {
+                        let number = error.code.rawValue
+                        failure = OutboxError(.storageFailed, operation: "remove", number: number)
+                    }
                 }
             }
             do {

@@ -18,7 +18,8 @@ package struct OutboxStorage: Sendable {
     /// Shortens the file to a number of bytes.
     ///
     /// With 0, at a sign-out, it also removes a replacement that was not installed, and the bytes that
-    /// could not be read. None of it comes back after a loss of power.
+    /// could not be read. None of it comes back after a loss of power. If one of these two cannot be removed, it
+    /// throws an ``OutboxError`` with the operation `remove`.
     package var truncate: @Sendable (Int) throws -> Void
     /// Writes a replacement beside the file, and waits until it survives a loss of power.
     package var writeReplacement: @Sendable (Data) throws -> Void

@@ -211,6 +211,26 @@ import Testing
         #expect(error?.code == .EFBIG)
     }
 
+    // Rule: outbox/sign-out-erases-file (34)
+    @Test func `erasing throws if damaged bytes cannot be removed, and removes the rest`() throws {
+        var journal = try save(1, in: storage())
+        let damaged = file("damaged")
+        try damaged.makeFolder()
+        // Neither this user nor an administrator can remove it.
+        try damaged.setPermissions(0)
+        if OtherUser.isPermitted { try OtherUser.give(damaged) }
+
+        #expect(throws: OutboxError(.storageFailed, operation: "remove", number: EACCES)) {
+            try journal.erase()
+        }
+        #expect(try !Data(contentsOf: file("journal")).contains(UInt8(ascii: "+")))
+        try damaged.setPermissions(0o700)
+        try FileManager.default.removeItem(at: damaged)
+        try journal.erase()
+
+        #expect(try Data(contentsOf: file("journal")).isEmpty)
+    }
+
     // Rule: outbox/damage-is-reported-first (23)
     @Test func `at most 1 MiB of bytes that could not be read is saved`() throws {
         let storage = try storage()
