@@ -14,7 +14,8 @@ import Foundation
 /// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and
 ///   folders that were moved aside are deleted by the next process, and so is the folder of an
 ///   earlier version of the library. A file that a power failure has damaged does not match its
-///   checksum and is removed when it is read.
+///   checksum and is removed when it is read. A power failure may undo the removals and invalidations of
+///   the seconds before it, but not clearing.
 /// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed,
 ///   and moved aside before it is opened again.
 ///

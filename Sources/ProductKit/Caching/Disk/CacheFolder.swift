@@ -169,7 +169,8 @@ extension CacheFolder {
 extension CacheFolder {
     /// Renames the folder in a directory, so that the cache is empty before its files are deleted.
     ///
-    /// Throws if the folder belongs to another user.
+    /// It stays empty after a loss of power, if the file system permits that. Throws if the folder belongs to
+    /// another user.
     ///
     /// - Returns: `false` if there is no folder.
     @discardableResult
@@ -180,6 +181,7 @@ extension CacheFolder {
             guard try parent.status(of: name).isFolder else { return false }
             _ = try OpenFolder(name, in: parent)
             try parent.move(name, to: CacheFileName.movedAside(folder: name))
+            try? parent.sync(with: FileDescriptor.sync)
             return true
         } catch  where error.code == .ENOENT {
             return false
