@@ -183,7 +183,7 @@ import Testing
         #expect(client.cache.statistics.diskFailureCount == 0)
     }
 
-    // Rule: cache/sign-out-empties-the-cache (42)
+    // Rule: cache/sign-out-empties-the-cache (42); cache/read-only-disk-loses-changes (69)
     @Test func `a directory that is absent when all responses are removed comes back empty`()
         async throws
     {
