@@ -247,18 +247,24 @@ import Testing
 
     // Rule: cache/disk-failure-is-counted (55)
     @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may list every folder."))
-    func `a folder that cannot be listed once keeps its responses`() async throws {
+    func `after a folder could not be listed, the one in its place is opened and not cleared`()
+        async throws
+    {
         // After two files were written, the folder is listed again.
         let client = disk.launch(byteLimit: 0, diskEntryLimit: 8)
         for path in ["a", "b"] { try await client.store("", path) }
         disk.flush()
-        // The permissions are corrected when the folder is opened again.
-        try disk.folder.setPermissions(0o300)
-
-        try await client.store("", "c")
+        let old = disk.directory.appending(path: "old")
+        try FileManager.default.moveItem(at: disk.folder, to: old)
+        try old.setPermissions(0o300)
+        defer { try? old.setPermissions(0o700) }
+        try await disk.launch().store("", "c")
         disk.flush()
 
-        for path in ["a", "b", "c"] { #expect(await !client.sendsRequest(path), "\(path)") }
+        try await client.store("", "d")
+        disk.flush()
+
+        for path in ["c", "d"] { #expect(await !client.sendsRequest(path), "\(path)") }
         #expect(client.cache.statistics.diskFailureCount == 1)
     }
 
