@@ -23,6 +23,7 @@ public final class CoalescingBehavior: RequestBehavior {
         /// Hashes what distinguishes most keys: hashing the header fields takes ten times as long.
         func hash(into hasher: inout Hasher) {
             hasher.combine(url)
+            hasher.combine(partition)
             if let readIdentity { hasher.combine(readIdentity) }
         }
     }
