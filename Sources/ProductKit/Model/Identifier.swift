@@ -29,13 +29,26 @@ extension Identifier {
     public static func == (one: Identifier, other: Identifier) -> Bool {
         one.rawValue.hasSameBytes(as: other.rawValue)
     }
+
+    /// Hashes the bytes of the text.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesOf: rawValue)
+    }
 }
 
 extension String {
     /// Whether both texts consist of the same bytes, and not only of the same characters.
     func hasSameBytes(as other: String) -> Bool {
-        // Most texts that differ are not equal as characters either, which is faster to find out.
-        self == other && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        var (one, other) = (self, other)
+        return one.withUTF8 { bytes in
+            other.withUTF8 { others in
+                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else {
+                    return true
+                }
+                return memcmp(start, otherStart, bytes.count) == 0
+            }
+        }
     }
 
     /// The text with all bytes outside of ASCII and `%` percent-encoded, so that two texts are equal
@@ -49,6 +62,17 @@ extension String {
                 text += "%" + String(byte, radix: 16, uppercase: true)
             }
         }
+    }
+}
+
+extension Hasher {
+    /// Adds the bytes of a text.
+    ///
+    /// `String` has one hash value for all texts that differ in Unicode normalization only. With many of them,
+    /// which a server could send, a set that compares bytes would need quadratic time.
+    mutating func combine(bytesOf text: String) {
+        var text = text
+        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -89,6 +89,11 @@ extension PageCursor {
     public static func == (one: PageCursor, other: PageCursor) -> Bool {
         one.rawValue.hasSameBytes(as: other.rawValue)
     }
+
+    /// Hashes the bytes of the text.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesOf: rawValue)
+    }
 }
 
 extension PageCursor: ExpressibleByStringInterpolation {

@@ -21,6 +21,23 @@ import Testing
     }
 
     // Rule: json/identifiers-are-bytes (21)
+    @Test func `identifiers and cursors that differ in their order of marks have different hashes`()
+    {
+        // The order of these marks does not matter to `String`.
+        let marks = ["\u{301}", "\u{323}", "\u{327}"]
+        let texts = marks.flatMap { one in
+            marks.filter { $0 != one }
+                .map { other in
+                    marks.reduce("a\(one)\(other)") { [one, other].contains($1) ? $0 : $0 + $1 }
+                }
+        }
+        #expect(Set(texts).count == 1)
+
+        #expect(Set(texts.map { Product.ID($0).hashValue }).count == 6)
+        #expect(Set(texts.map { PageCursor(rawValue: $0).hashValue }).count == 6)
+    }
+
+    // Rule: json/identifiers-are-bytes (21)
     @MainActor @Test func `two products are two rows and two screens`() async throws {
         let products = Self.texts.map { Product(id: Product.ID($0), name: $0) }
         let favorites = Mutex<[Product.ID]>([])
