@@ -192,6 +192,7 @@ extension Product: Codable {
         }
         images = value(of: .images, forKey: .images, default: []) { key in
             try container.decodeElements(forKey: key) { elements in
+                if try elements.decodeNil() { return nil }
                 let index = elements.currentIndex
                 do {
                     return try Product.url(
@@ -200,11 +201,9 @@ extension Product: Codable {
                         at: elements.codingPath + [index.codingKey]
                     )
                 } catch {
-                    // After an error of the decoder, the container is still at the same element.
-                    let isUndecoded = elements.currentIndex == index
-                    if isUndecoded, try elements.decodeNil() { return nil }
                     try invalid.append(InvalidMember(error, in: container), unlessFull: error)
-                    if isUndecoded { _ = try elements.decode(IgnoredValue.self) }
+                    // After an error of the decoder, the container is still at the same element.
+                    if elements.currentIndex == index { _ = try elements.decode(IgnoredValue.self) }
                     return nil
                 }
             }
