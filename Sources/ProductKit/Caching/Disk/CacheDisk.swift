@@ -138,9 +138,16 @@ final class CacheDisk: Sendable {
     /// They remain invalidated in later processes.
     func invalidate(path: String? = nil, partition: String) {
         let hash = path.map { CacheFileName.pathHash(of: $0, partition: partition) }
-        while !state.withLock({ invalidateFiles(of: partition, withPathHash: hash, in: &$0) }) {
+        var names: [CacheFileName]?
+        while names == nil {
+            names = state.withLock { beginInvalidating(partition, withPathHash: hash, in: &$0) }
             // The queue is listing the folder.
-            queue.sync {}
+            if names == nil { queue.sync {} }
+        }
+        // The lock is released after each file, so that lookups and writes do not wait for long. A file that
+        // is replaced in the meantime is invalidated without need.
+        for name in names ?? [] {
+            state.withLock { invalidateFile(name, of: partition, in: &$0) }
         }
     }
 
@@ -275,30 +282,35 @@ extension CacheDisk {
         }
     }
 
-    /// Invalidates the pending writes and the files of a path, or of all paths if there is no hash;
-    /// `false` if the folder is not listed yet.
-    private func invalidateFiles(
-        of partition: String,
+    /// Invalidates the pending writes of a path, or of all paths if there is no hash, and returns the names of
+    /// the files; `nil` if the folder is not listed yet.
+    private func beginInvalidating(
+        _ partition: String,
         withPathHash hash: UInt64?,
         in state: inout State
-    ) -> Bool {
+    ) -> [CacheFileName]? {
         if openFolderOnce(&state) == nil { state.mustClear = true }
-        if state.folder != nil, state.index == nil { return false }
+        if state.folder != nil, state.index == nil { return nil }
         let keys = state.pending.invalidate { key in
             key.isOf(partition) && (hash.map { $0 == CacheFileName(key).pathHash } ?? true)
         }
         for key in keys {
             queue.async { self.writePending(key) }
         }
-        for name in state.index?.names(withPathHash: hash) ?? [] {
-            do throws(POSIXError) {
-                try state.folder?.invalidate(name, ofPartition: partition)
-            } catch {
-                if error.code != .ENOENT { state.failureCount += 1 }
-                removeFile(name, in: &state)
-            }
+        return state.index?.names(withPathHash: hash) ?? []
+    }
+
+    private func invalidateFile(
+        _ name: CacheFileName,
+        of partition: String,
+        in state: inout State
+    ) {
+        do throws(POSIXError) {
+            try state.folder?.invalidate(name, ofPartition: partition)
+        } catch {
+            if error.code != .ENOENT { state.failureCount += 1 }
+            removeFile(name, in: &state)
         }
-        return true
     }
 }
 
