@@ -21,12 +21,15 @@ public struct ServiceUser: Sendable {
     let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     /// Called with each new token, unless the service has signed out.
     let onRefresh: @Sendable (AccessToken) -> Void
+    /// The history of the refreshes, if all services share a login; `nil` if each has a history of its own.
+    let history: SharedRefreshHistory?
 
     private init(
         id: String?,
         token: (@Sendable () async throws -> AccessToken?)? = nil,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil,
-        onRefresh: @escaping @Sendable (AccessToken) -> Void = { _ in }
+        onRefresh: @escaping @Sendable (AccessToken) -> Void = { _ in },
+        history: SharedRefreshHistory? = nil
     ) {
         precondition(
             id?.isEmpty != true,
@@ -35,6 +38,7 @@ public struct ServiceUser: Sendable {
         )
         (self.id, self.token, self.refresh) = (id, token, refresh)
         self.onRefresh = onRefresh
+        self.history = history
     }
 
     /// A user who has not signed in, so that the service signs no requests.
@@ -167,8 +171,9 @@ public struct ServiceUser: Sendable {
     ///
     /// The user has the current login in memory. A refresh replaces it. All services that are created
     /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
-    /// new one. If a refresh ends after the sign-out of all of them, its login is neither used nor passed to
-    /// `onChange`, unless you create another service with this value.
+    /// new one. They have at most five refreshes within 30 seconds together. If a refresh ends after the sign-out
+    /// of all of them, its login is neither used nor passed to `onChange`, unless you create another service with
+    /// this value.
     ///
     /// The login belongs to one process. Several processes with one login, such as an app and its extension, pass
     /// closures that read and write a shared store to ``signedIn(_:token:refresh:)``.
@@ -229,7 +234,8 @@ public struct ServiceUser: Sendable {
                     onChange(next.login)
                     state = LoginState(current: next)
                 }
-            }
+            },
+            history: SharedRefreshHistory()
         )
     }
 }
@@ -261,7 +267,8 @@ extension ServiceUser {
                 token: token,
                 refresh: refresh,
                 onRefresh: onRefresh,
-                signsGuests: id == nil
+                signsGuests: id == nil,
+                history: history ?? SharedRefreshHistory()
             )
         }
     }

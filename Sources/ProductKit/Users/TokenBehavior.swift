@@ -22,7 +22,7 @@ public final class TokenBehavior: RequestBehavior {
     /// Whether a service of a guest signs its requests.
     private let signsGuests: Bool
     private let effects: SystemEffects
-    private let history = Locked(TokenRefreshHistory())
+    private let history: SharedRefreshHistory
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
     /// The token that the current task is refreshing.
@@ -112,7 +112,8 @@ public final class TokenBehavior: RequestBehavior {
         )
     }
 
-    /// Creates a behavior that also calls `onRefresh` with each new token, and that may have one for a guest.
+    /// Creates a behavior that also calls `onRefresh` with each new token, that may have one for a guest, and
+    /// that may share the history of its refreshes with others.
     init(
         header: String,
         scheme: String?,
@@ -121,8 +122,10 @@ public final class TokenBehavior: RequestBehavior {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
         onRefresh: @escaping @Sendable (AccessToken) -> Void,
-        signsGuests: Bool = false
+        signsGuests: Bool = false,
+        history: SharedRefreshHistory = SharedRefreshHistory()
     ) {
+        self.history = history
         self.onRefresh = onRefresh
         self.signsGuests = signsGuests
         self.header = header
@@ -246,7 +249,7 @@ public final class TokenBehavior: RequestBehavior {
     private func needsRefresh(_ token: AccessToken) -> Bool {
         guard refresh != nil else { return false }
         let now = effects.now()
-        return history.withLock { $0.hasExpired(token, at: now) || $0.isRejected(token) }
+        return history.state.withLock { $0.hasExpired(token, at: now) || $0.isRejected(token) }
     }
 
     /// Waits for the refresh of a token, and starts it if it is not running.
@@ -281,7 +284,10 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
-            try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
+            let counts = try history.state.withLock {
+                try $0.addRefresh(of: token, at: effects.elapsed())
+            }
+            defer { if counts { history.state.withLock { $0.endRefresh(of: token) } } }
             do {
                 let newToken = try await Self.$refreshing.withValue(token) {
                     try await effects.wait(
@@ -292,10 +298,10 @@ public final class TokenBehavior: RequestBehavior {
                 guard request.session?.ifOpen({ onRefresh(newToken) }) ?? true else {
                     throw ServiceSignedOut()
                 }
-                history.withLock { $0.addIssued(newToken, at: effects.now()) }
+                history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
                 return newToken
             } catch  where error.isFinalRefusal {
-                history.withLock { $0.addRejection(of: token) }
+                history.state.withLock { $0.addRejection(of: token) }
                 // Another process may have replaced the token, which makes the server refuse this refresh.
                 if let current = try await currentToken(for: request), current != token {
                     return current
@@ -303,8 +309,8 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             } catch {
                 // The limit protects the server, which has not received this refresh.
-                if error.reachedNoServer {
-                    history.withLock { $0.removeRefresh(of: token) }
+                if counts, error.reachedNoServer {
+                    history.state.withLock { $0.removeRefresh(of: token) }
                 }
                 throw error.ofOtherRequest
             }
@@ -331,74 +337,5 @@ extension Error {
             (400..<500).contains(statusCode)
         else { return false }
         return NetworkResponse(body: error.body).text(at: "error") == "invalid_grant"
-    }
-}
-
-/// The recent refreshes and the rejected tokens, which decide whether a refresh may start.
-///
-/// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
-/// and the users of 1,000 tokens with a wrong date are stored.
-struct TokenRefreshHistory {
-    private var refreshes: [(user: Identifier<UserSession>?, startTime: Duration)] = []
-    private var rejected: [Identifier<UserSession>?: AccessToken] = [:]
-    /// The users whose latest token has an expiry date that does not fit the clock of the device.
-    private var withWrongExpiry: Set<Identifier<UserSession>?> = []
-
-    /// Adds a refresh that is about to start.
-    ///
-    /// - Parameters:
-    ///   - token: The token to refresh.
-    ///   - time: The time on a monotonic clock.
-    /// - Throws: ``TokenError/sessionEnded`` if the server has rejected the refresh of this token
-    ///   before, and ``TokenError/tooManyRefreshes`` for the sixth refresh of its user within 30
-    ///   seconds.
-    mutating func addRefresh(of token: AccessToken, at time: Duration) throws {
-        guard !isRejected(token) else { throw TokenError.sessionEnded }
-        refreshes.removeAll { time - $0.startTime >= .seconds(30) }
-        guard refreshes.count(where: { $0.user == token.owner }) < 5 else {
-            throw TokenError.tooManyRefreshes
-        }
-        refreshes.append((token.owner, time))
-    }
-
-    /// Removes a refresh that did not reach the server.
-    mutating func removeRefresh(of token: AccessToken) {
-        if let index = refreshes.lastIndex(where: { $0.user == token.owner }) {
-            refreshes.remove(at: index)
-        }
-    }
-
-    /// Returns whether a token has expired; `false` if its date does not fit the device's clock.
-    func hasExpired(_ token: AccessToken, at now: Date) -> Bool {
-        token.expiry.map { $0 <= now } ?? false && !withWrongExpiry.contains(token.owner)
-    }
-
-    /// Notices whether a token that the server has just issued expires within a minute by the clock of
-    /// the device.
-    ///
-    /// Then only the server decides when the tokens of the user have expired, also those that another
-    /// behavior has refreshed.
-    mutating func addIssued(_ token: AccessToken, at now: Date) {
-        if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
-            if withWrongExpiry.count >= 1_000, !withWrongExpiry.contains(token.owner) {
-                withWrongExpiry = []
-            }
-            withWrongExpiry.insert(token.owner)
-        } else {
-            withWrongExpiry.remove(token.owner)
-        }
-    }
-
-    /// Returns whether the server has rejected the refresh of this token.
-    func isRejected(_ token: AccessToken) -> Bool {
-        rejected[token.owner] == token
-    }
-
-    /// Stores a token whose refresh the server has rejected, instead of the user's previous one.
-    ///
-    /// If the limit is exceeded, all others are removed: each of them is then refreshed once more.
-    mutating func addRejection(of token: AccessToken) {
-        if rejected[token.owner] == nil, rejected.count >= 1_000 { rejected = [:] }
-        rejected[token.owner] = token
     }
 }

@@ -58,6 +58,58 @@ struct ServiceUserLoginTests {
         #expect(refreshed.all == ["t1 s"] && stored.all == ["t2 s+"])
     }
 
+    // Rule: tokens/login-is-replaced (13); tokens/refresh-storm-is-stopped (5)
+    @Test func `the refreshes of all services of a user are limited together`() async throws {
+        let effects = ManualClock().effects()
+        func load(_ user: ServiceUser) async throws {
+            try await service(user, effects: effects).loadBoots()
+        }
+        func newUser() -> ServiceUser {
+            self.user { login in SavedLogin(token: login.token + "b", secret: login.secret) }
+        }
+        let user = newUser()
+        for _ in 1...5 { await expectNetworkError(.unauthorized) { try await load(user) } }
+
+        await #expect(throws: TokenError.tooManyRefreshes) { try await load(user) }
+        #expect(refreshed.all.count == 5)
+        await expectNetworkError(.unauthorized) { try await load(newUser()) }
+    }
+
+    // Rule: tokens/login-is-replaced (13); tokens/refresh-storm-is-stopped (5)
+    @Test func `a refresh that many services wait for counts once`() async throws {
+        let gate = ActionGate<Void>()
+        let user = user { login in
+            try await gate.hold()
+            return SavedLogin(token: login.token == "t1" ? "t1b" : "t2", secret: login.secret)
+        }
+        let clock = ManualClock()
+        let loads = (0..<6).map { _ in
+            let service = service(user, effects: clock.effects())
+            return Task { try await service.loadBoots() }
+        }
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(6)
+        gate.open()
+        for load in loads { _ = await load.result }
+
+        try await service(user, effects: clock.effects()).loadBoots()
+
+        #expect(refreshed.all == ["t1 s", "t1b s"])
+    }
+
+    // Rule: tokens/login-is-replaced (13); tokens/rejected-refresh-ends-session (4)
+    @Test func `after a rejected refresh no service of the user sends a request`() async throws {
+        let user = user { _ in throw TokenError.sessionEnded }
+        let requests = Lines()
+        for _ in 1...3 {
+            await #expect(throws: TokenError.sessionEnded) {
+                try await service(user) { requests.add("") }.loadBoots()
+            }
+        }
+
+        #expect(requests.all.count == 1 && refreshed.all.count == 1)
+    }
+
     // Rule: tokens/login-is-replaced (13); tokens/refresh-has-a-deadline (8)
     @Test func `a login that arrives after the deadline of the refresh is used`() async throws {
         let (gate, clock) = (ActionGate<Void>(), ManualClock())
