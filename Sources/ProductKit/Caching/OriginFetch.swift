@@ -35,8 +35,8 @@ struct OriginFetch: Sendable {
     /// Sends a request, as a conditional request if a response with a validator is stored.
     ///
     /// The response is stored if possible. After a 304, the stored response is updated and
-    /// returned; if the 304 is about another version or URL than the stored one, the request is sent
-    /// again without conditions.
+    /// returned; if the 304 is about another version or URL than the stored one, or adds too many header
+    /// fields, the request is sent again without conditions.
     func exchange(
         _ outgoing: OutgoingRequest,
         _ next: NetworkExchange
@@ -163,13 +163,15 @@ struct OriginFetch: Sendable {
             && request.failureCheck?.fails(response) == true
     }
 
-    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
+    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4); `nil` if it would have more
+    /// header fields than a response may have.
     private func freshen(
         _ stored: StoredResponse,
         with notModified: NetworkResponse
-    ) -> NetworkResponse {
+    ) -> NetworkResponse? {
         let receivedAt = behavior.now()
         let freshened = policy.freshened(stored, with: notModified, receivedAt: receivedAt)
+        guard !freshened.headers.exceedsLimits else { return nil }
         let freshness = policy.freshness(of: freshened)
         if request.key.isOf(behavior.partition(session)) {
             do {

@@ -249,6 +249,29 @@ import Testing
     }
 
     // Rule: cache/304-for-another-version (31)
+    @Test func `after 304s with too many header fields the request is repeated without conditions`()
+        async throws
+    {
+        try await client.storeStale()
+        for page in 1...2 {
+            client.clock.advance(by: .seconds(60))
+            let fields = (1...600).map { ("X-\(page)-\($0)", "1") }
+
+            let response = try await client.send { request in
+                guard request.value(forHTTPHeaderField: "If-None-Match") != nil else {
+                    return .fresh()
+                }
+                var response = NetworkResponse(statusCode: 304)
+                for (name, value) in fields { response.headers[name] = value }
+                return response
+            }
+
+            #expect(response.text == (page == 1 ? "old" : "new"))
+        }
+        #expect(client.requestCount == 4)
+    }
+
+    // Rule: cache/304-for-another-version (31)
     @Test func `an unsolicited 304 is returned to the caller`() async throws {
         try await client.storeStale()
 
