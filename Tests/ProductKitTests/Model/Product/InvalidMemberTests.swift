@@ -4,6 +4,8 @@ import Testing
 
 /// Members of the wrong type that lose neither their product nor their page, and are reported.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct InvalidMemberTests {
+    private static let long = String(repeating: "a", count: 2_048)
+
     // Rule: json/invalid-member-is-reported (16)
     @Test(arguments: [
         (#""description": 4"#, "description", Product.Members.description),
@@ -108,6 +110,20 @@ import Testing
 
         #expect(product.url?.absoluteString == url)
         #expect(product.images.map(\.absoluteString) == [url])
+    }
+
+    // Rule: json/relative-url-is-resolved (18)
+    @Test(arguments: [
+        ("\(long)/1", "a.jpg"), ("1?ids=\(long)", "https://shop.example/a.jpg"),
+        ("1#\(long)", "https://shop.example/a.jpg"),
+    ])
+    func `a relative URL is not resolved against a long path`(path: String, url: String) throws {
+        let response = NetworkResponse(
+            body: Data(#"{"id": 1, "name": "A", "images": ["a.jpg"]}"#.utf8),
+            url: URL(string: "https://shop.example/\(path)")
+        )
+
+        #expect(try response.json(Product.self).images.map(\.absoluteString) == [url])
     }
 
     // Rule: json/relative-url-is-resolved (18)
