@@ -67,7 +67,8 @@ struct Redirection {
         return next
     }
 
-    /// Returns the URL of a `Location`, without user name and password.
+    /// Returns the URL of a `Location`, without user name and password; `nil` if it is not valid or longer
+    /// than 8 KiB.
     private func target(of location: String, from source: URL) -> URL? {
         guard let url = URL(string: location, relativeTo: source)?.absoluteURL,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -78,7 +79,7 @@ struct Redirection {
         components.user = nil
         components.password = nil
         if components.fragment == nil { components.fragment = source.fragment }
-        return components.url
+        return components.url.flatMap { $0.absoluteString.utf8.count > 8_192 ? nil : $0 }
     }
 
     private func error(_ request: URLRequest, _ problem: String) -> NetworkError {
@@ -98,7 +99,7 @@ extension Networking {
     /// themselves:
     ///
     /// - Only redirects of safe requests, such as `GET`, are followed. Others are returned.
-    /// - At most 20 redirects are followed, and none from https to http.
+    /// - At most 20 redirects are followed, and none from https to http or to a URL of more than 8 KiB.
     /// - A request to another scheme, host or port keeps only the header fields `Accept`,
     ///   `Accept-Language` and `User-Agent`.
     ///

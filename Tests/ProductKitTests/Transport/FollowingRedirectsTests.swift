@@ -53,6 +53,28 @@ import Testing
         #expect(error?.code == .redirect)
     }
 
+    // Rule: security/redirect-length-is-limited (42)
+    @Test(arguments: [("", true), ("a", false), (String(repeating: "a", count: 1 << 20), false)])
+    func `a redirect to more than 8 KiB is not followed`(
+        rest: String,
+        isFollowed: Bool
+    ) async throws {
+        // With the 24 bytes before it, the path has 8 KiB.
+        let path = String(repeating: "a", count: 8_168)
+        func requests() async throws -> [URLRequest] {
+            try await self.requests(
+                from: "https://api.example.com/",
+                redirectedTo: "/\(path)\(rest)"
+            )
+        }
+
+        guard isFollowed else {
+            await expectNetworkError(.redirect) { try await requests() }
+            return
+        }
+        #expect(try await requests().count == 2)
+    }
+
     // Rule: security/plain-http-is-refused (6)
     @Test(arguments: [
         "http://shop.example/v1", "http://127.0.0.08/", "http://127.0.0.256/", "http://127.1/",
