@@ -19,6 +19,8 @@ final class CurlTransfer {
     private var body = Data()
     private var coding = ContentCoding.identity
     private var decoder: GzipDecoder?
+    /// The number of bytes of a compressed body that have been received.
+    private var compressedCount = 0
     private var wasSent = false
     /// How to repeat the transfer, because libcurl was stopped from sending the request over an open
     /// connection; `nil` if it was not.
@@ -256,6 +258,11 @@ extension CurlTransfer {
         guard coding == .gzip else { return append(part) }
         if decoder == nil { decoder = Zlib.loaded.flatMap { GzipDecoder($0) } }
         guard let decoder else { return refuse(.unreadable) }
+        // Compressed members may be empty, so the size of the body does not limit their number.
+        compressedCount += part.count
+        guard compressedCount - configuration.maximumBodySize <= 64 << 10 else {
+            return refuse(.tooLarge)
+        }
         return decoder.decode(part, append) || refusal == nil && refuse(.unreadable)
     }
 
