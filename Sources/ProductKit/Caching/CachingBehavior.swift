@@ -34,8 +34,8 @@ public import Foundation
 ///   not reach the server, or that the server refused it. A refusal with an output of
 ///   ``NetworkRequest/returning(_:forProblem:)`` invalidates them.
 ///
-/// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
-/// background revalidation is not cancelled, because no caller waits for it.
+/// **Cancellation.** A request that ends with `CancellationError` stores nothing. A response that arrives nevertheless
+/// is stored and returned. A background revalidation is not cancelled, because no caller waits for it.
 public final class CachingBehavior: RequestBehavior {
     let cache: ResponseCache
     let policy: CachePolicy
@@ -283,7 +283,7 @@ extension CachingBehavior {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
                 invalidate([url], changedBy: url, partitions())
-            } else if request.expectedProblem?(response) != nil
+            } else if request.expectedProblem?(response) != nil || response.sentStatusCode != nil
                 || NetworkError(response).mayHaveReachedServer
             {
                 invalidate(changed, changedBy: url, partitions())

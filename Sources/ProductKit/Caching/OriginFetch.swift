@@ -129,7 +129,7 @@ struct OriginFetch: Sendable {
         guard request.key.isOf(behavior.partition(session)), response.statusCode != 304 else {
             return response
         }
-        guard !reportsFailure(response) else {
+        guard response.sentStatusCode == nil else {
             cache.count(.failure)
             return response
         }
@@ -156,11 +156,6 @@ struct OriginFetch: Sendable {
         var response = response
         response.stored = CacheCopy(of: stored, for: request, in: behavior).with(response.stored)
         return response
-    }
-
-    private func reportsFailure(_ response: NetworkResponse) -> Bool {
-        (200..<300).contains(response.statusCode)
-            && request.failureCheck?.fails(response) == true
     }
 
     /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4); `nil` if it would have more

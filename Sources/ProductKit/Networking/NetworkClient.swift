@@ -248,6 +248,7 @@ public struct NetworkClient: Sendable {
             var response = try await exchange(outgoing, through: behaviors, in: operation)
             // A behavior may return the response of another request, which expected its failure.
             response.expectedProblem = nil
+            response.statusCode = response.sentStatusCode ?? response.statusCode
             if !response.isSuccess {
                 let error = failure(response).adding(response.attempts)
                 response.expectedProblem = try request.expectedProblem(in: error)
@@ -345,6 +346,8 @@ public struct NetworkClient: Sendable {
             response.url = response.url ?? request.url
             if let code = statusCode?(response), (200...599).contains(code) {
                 response.statusCode = code
+            } else if response.isSuccess {
+                request.failureCheck?.setStatusCode(of: &response)
             }
             return response
         } catch var error as NetworkError {

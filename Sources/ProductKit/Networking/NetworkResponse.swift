@@ -17,7 +17,7 @@ public struct NetworkResponse: Sendable {
     /// The header fields.
     public var headers: NetworkHeaders
     /// The decompressed body; empty if there is none.
-    public var body: Data
+    public var body: Data { didSet { decodedValues = nil } }
     /// The attempts to send the request, if there was more than one.
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
@@ -34,12 +34,16 @@ public struct NetworkResponse: Sendable {
     var isSigned: Bool?
     /// The code of the failure that the response reports, if the request has an output for it.
     var expectedProblem: String?
+    /// The status code of the server, if the body reports a failure and `statusCode` is that of its meaning.
+    var sentStatusCode: Int?
     /// Whether the request was redirected to another origin, without most of its header fields.
     var isOfOtherOrigin = false
     /// Whether the body may have been cut off, and nothing shows it.
     var mayBeTruncated = false
     /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
     var makeDecoder: (@Sendable () -> JSONDecoder)?
+    /// The values that were decoded from the body; `nil` if they are not remembered.
+    var decodedValues: DecodedValues?
 
     /// Creates a response.
     public init(
@@ -112,6 +116,9 @@ protocol StoredCopy: Sendable {
 extension NetworkResponse {
     /// Decodes the body from JSON, with the decoder of the client that received the response.
     ///
+    /// Within a closure of ``NetworkRequest/map(_:)``, and of a loader or a list manager that takes a client, each type is
+    /// decoded once at each path, also if the closure converts many rows.
+    ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - path: The path of the value; empty if it is the whole body. If the type is optional, the
@@ -120,16 +127,19 @@ extension NetworkResponse {
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` if the
     ///   body is empty, is not JSON (for example a web page) or not UTF-8, has more than 64 nested
     ///   brackets, or does not match the type. The message contains the path of the invalid member.
-    public func json<Value: Decodable>(
+    public func json<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         at path: MemberPath = []
     ) throws -> Value {
-        try decodeJSON { text, decoder in
-            // The whole body is the most frequent case, and faster without an envelope.
-            guard !path.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
-            let envelope = ValueEnvelope<Value>.self
-            return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
+        func decoded() throws -> Value {
+            try decodeJSON { text, decoder in
+                // The whole body is the most frequent case, and faster without an envelope.
+                guard !path.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
+                let envelope = ValueEnvelope<Value>.self
+                return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
+            }
         }
+        return try decodedValues?.value(at: path, decoded) ?? decoded()
     }
 
     /// Decodes the body, or throws if it cannot be JSON.

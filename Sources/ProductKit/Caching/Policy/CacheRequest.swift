@@ -13,8 +13,6 @@ final class CacheRequest: Sendable {
     /// Whether only the origin server can respond, because the caller has added conditions, such as
     /// `If-None-Match` (RFC 9110 §13.1), or a `Range` (§14.2).
     let mustBeForwarded: Bool
-    /// Detects a failure in a response with a success status; `nil` for none.
-    let failureCheck: FailureCheck?
     private let fields: NetworkHeaders
 
     /// The state of the cache in which it is sent.
@@ -27,7 +25,6 @@ final class CacheRequest: Sendable {
         url = request.url
         let isForwarded = request.bypassesCaches && request.policy.allowsNetwork
         policy = isForwarded ? .reload : request.policy
-        failureCheck = request.failureCheck
         fields = request.headers
         mustBeForwarded = fields.contains { name, _ in
             name.isEqualIgnoringASCIICase(to: "Range")

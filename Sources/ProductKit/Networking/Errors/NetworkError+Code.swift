@@ -237,6 +237,11 @@ extension NetworkError.Code {
         .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
     ]
 
+    /// A status code with this meaning, or else 422.
+    var statusCode: Int {
+        [401, 403, 404, 408, 409, 429, 503].first { Self(statusCode: $0) == self } ?? 422
+    }
+
     /// The code for a status code that is not a success.
     init(statusCode: Int) {
         self =

@@ -11,7 +11,9 @@ extension NetworkRequest {
     /// ```
     ///
     /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its
-    /// message and code are in ``NetworkError/problem``. You can call this method before or after
+    /// message and code are in ``NetworkError/problem``. All behaviors see a status code with the meaning of the
+    /// failure instead, such as 401 for ``NetworkError/Code-swift.struct/unauthorized``: tokens are refreshed, reads are
+    /// sent again, and no cache stores it. You can call this method before or after
     /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown. It also
     /// applies to requests without an output. For all requests of a client, use
     /// ``NetworkClient/failing(at:having:message:code:codes:)``.
@@ -129,7 +131,7 @@ extension FailureCheck {
 /// How a request detects a failure in a response whose status code is a success, see
 /// ``NetworkRequest/failing(at:having:message:code:codes:)``.
 ///
-/// A cache uses it too, so that such a response neither is stored nor replaces a stored one.
+/// All behaviors see the status code of the failure in place of that of the success.
 struct FailureCheck: Sendable {
     /// Throws the failure that a response reports.
     let check: @Sendable (NetworkResponse) throws -> Void
@@ -142,13 +144,11 @@ struct FailureCheck: Sendable {
         }
     }
 
-    /// Returns whether a response reports a failure.
-    func fails(_ response: NetworkResponse) -> Bool {
-        do {
-            try check(response)
-            return false
-        } catch {
-            return true
+    /// Gives a response that reports a failure the status code of its meaning, for all behaviors.
+    func setStatusCode(of response: inout NetworkResponse) {
+        do { try check(response) } catch {
+            response.sentStatusCode = response.statusCode
+            response.statusCode = (error as? NetworkError)?.code.statusCode ?? 422
         }
     }
 }

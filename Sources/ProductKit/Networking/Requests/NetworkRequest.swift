@@ -178,7 +178,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         NetworkRequest<NewOutput>(parts) { [decode, path = parts.path] response in
             let output = try decode(response)
             do {
-                return try transform(output, response)
+                return try transform(output, response.rememberingValues)
             } catch let error as DecodingError {
                 // Adds the path of the output to the path of the member in the error.
                 return try path.reading { throw error }

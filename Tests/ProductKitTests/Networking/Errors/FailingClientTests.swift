@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 /// A client that detects failures in responses with a success status, for all of its requests.
@@ -76,6 +77,87 @@ import Testing
 
         #expect(cache.statistics.entryCount == 0)
         #expect(error.map { Outbox.Disposition($0) } == .rejected)
+    }
+
+    // Rule: errors/reported-failure-has-status (22)
+    @Test(arguments: [
+        (NetworkError.Code.unauthorized, 401), (.forbidden, 403), (.notFound, 404),
+        (.timedOut, 408), (.conflict, 409), (.throttled, 429), (.unavailable, 503),
+        (.rejected, 422), (.redirect, 422),
+    ])
+    func `behaviors see the status code that a failure means`(
+        code: NetworkError.Code,
+        statusCode: Int
+    ) async throws {
+        let seen = Mutex<[Int]>([])
+        let looking = ClosureBehavior(intercept: { request, next in
+            let response = try await next(request)
+            seen.withLock { $0.append(response.statusCode) }
+            return response
+        })
+        let client = NetworkClient(behaviors: [looking]) { _ in .json(#"{"error": "E"}"#) }
+            .failing(at: "error", code: [], codes: ["E": code])
+
+        let error = await client.error(of: .delete("favorites", "a"))
+
+        #expect(seen.withLock(\.self) == [statusCode])
+        #expect(error?.code == code && error?.statusCode == 200)
+    }
+
+    // Rule: errors/reported-failure-has-status (22)
+    @Test func `a token is refreshed, and the request is sent again`() async throws {
+        let (store, sent) = (TokenStore(), Lines())
+        let tokens = store.behavior { _ in "new" }
+        let client = NetworkClient(behaviors: [tokens]) { request in
+            sent.add(request.value(forHTTPHeaderField: "Authorization") ?? "")
+            return .json(sent.all.count == 1 ? #"{"error": "EXPIRED"}"# : "{}")
+        }
+        .failing(at: "error", code: [], codes: ["EXPIRED": .unauthorized])
+
+        try await client.send(.delete("favorites", "a"))
+
+        #expect(sent.all == ["Bearer old", "Bearer new"])
+    }
+
+    // Rule: errors/reported-failure-has-status (22)
+    @Test func `a read is sent again, and a stored response is served at last`() async throws {
+        let sent = Counter()
+        let clock = ManualClock(skipsDelays: true)
+        let client = NetworkClient(
+            behaviors: [
+                CachingBehavior(partition: { "anna" }), RetryBehavior(effects: clock.effects()),
+            ]
+        ) { _ in
+            sent.next() == 1
+                ? .json(#"{"id": "a", "name": "A"}"#, headers: ["Cache-Control": "max-age=0"])
+                : .json(#"{"error": "BUSY"}"#, headers: ["Cache-Control": "max-age=60"])
+        }
+        .failing(at: "error", code: [], codes: ["BUSY": .unavailable])
+        let request = NetworkRequest<Product>.get("products", "a").fetched
+
+        #expect(try await client.send(request).source.code == .network)
+        #expect(try await client.send(request).source.code == .staleIfError)
+        #expect(sent.count == 4)
+    }
+
+    // Rule: errors/reported-failure-has-status (22)
+    @Test func `after a write that may have been carried out, stored responses are invalidated`()
+        async throws
+    {
+        let sent = Lines()
+        let client = NetworkClient(behaviors: [CachingBehavior(partition: { "anna" })]) { request in
+            sent.add(request.httpMethod ?? "")
+            return request.httpMethod == "GET"
+                ? .json(#"{"id": "a", "name": "A"}"#, headers: ["Cache-Control": "max-age=60"])
+                : .json(#"{"data": {"a": 1}, "error": "No"}"#)
+        }
+        .failing(at: "error")
+
+        for _ in 1...2 { _ = try await client.send(NetworkRequest<Product>.get("products", "a")) }
+        _ = await client.error(of: .put("favorites", "a"))
+        _ = try await client.send(NetworkRequest<Product>.get("products", "a"))
+
+        #expect(sent.all == ["GET", "PUT", "GET"])
     }
 
     private func client(_ body: String) -> NetworkClient {
