@@ -28,7 +28,10 @@ public struct ListManager: Sendable {
             ProductList
         >
     var deleteList: @Sendable (ProductList.ID) async throws -> EditOutcome<Void>
-    private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
+    /// Loads a page of lists.
+    ///
+    /// If a name is given, the lists with other names may lack their products.
+    var lists: @Sendable (PageCursor?, _ name: String?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
     /// Whether there are closures for all lists and for one.
     var canLoad: (all: Bool, one: Bool)
@@ -86,7 +89,10 @@ public struct ListManager: Sendable {
             guard let removeProduct else { throw UnsupportedOperation("removeProduct") }
             return .confirmed(try await removeProduct(id, list))
         }
-        self.lists = lists ?? { _ in throw UnsupportedOperation("lists") }
+        self.lists = { cursor, _ in
+            guard let lists else { throw UnsupportedOperation("lists") }
+            return try await lists(cursor)
+        }
         self.list = list ?? { _ in throw UnsupportedOperation("list") }
         canLoad = (lists != nil, list != nil)
         createList = { id, name in
@@ -162,8 +168,18 @@ public struct ListManager: Sendable {
     /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
+        try await lists(after: cursor, named: nil)
+    }
+
+    /// Loads a page of the user's lists, of which only those with a name need their products.
+    @concurrent func lists(
+        after cursor: PageCursor?,
+        named name: String?
+    ) async throws -> Page<ProductList> {
         try Task.checkCancellation()
-        return try await ServiceOperation.page(behaviors: behaviors) { try await lists(cursor) }
+        return try await ServiceOperation.page(behaviors: behaviors) {
+            try await lists(cursor, name)
+        }
     }
 
     /// Loads one list.
@@ -289,8 +305,8 @@ extension ListManager {
     /// - Returns: A manager with the other lists.
     public func hidingLists(named name: String) -> ListManager {
         var manager = self
-        manager.lists = { [lists] cursor in
-            var page = try await lists(cursor)
+        manager.lists = { [lists] cursor, wanted in
+            var page = try await lists(cursor, wanted)
             let count = page.items.count
             page.items.removeAll { $0.name == name }
             let hidden = count - page.items.count

@@ -47,7 +47,12 @@ extension ListManager {
     ///   row without new lists, and one with code ``NetworkError/Code-swift.struct/unavailable`` if a later
     ///   page does not exist the second time either. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
-        try await PageSequence { cursor in try await lists(after: cursor) }.joined()
+        try await allLists(named: nil)
+    }
+
+    /// Loads all lists, of which only those with a name need their products.
+    @concurrent func allLists(named name: String?) async throws -> Page<ProductList> {
+        try await PageSequence { cursor in try await lists(after: cursor, named: name) }.joined()
     }
 }
 

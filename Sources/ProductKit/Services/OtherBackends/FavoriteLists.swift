@@ -123,7 +123,7 @@ final class FavoriteLists: Sendable {
 
     /// The lists with the name; `nil` if none was found, but some list could not be decoded.
     private func knownLists() async throws -> Page<ProductList>? {
-        var all = try await lists.allLists()
+        var all = try await lists.allLists(named: name)
         access.withLock { $0 = .granted }
         all.items.removeAll { $0.name != name }
         return all.items.isEmpty && all.rejectedCount > 0 ? nil : all

@@ -41,7 +41,7 @@ final class ListCreations: Sendable {
         _ create: () async throws -> EditOutcome<ProductList>
     ) async throws -> EditOutcome<ProductList> {
         let isRepeated = isInProgress(id)
-        let existing = try await lists.allLists().items
+        let existing = try await lists.allLists(named: name).items
         if isRepeated, let list = found(named: name, in: existing, for: id) {
             return .confirmed(list)
         }
@@ -58,7 +58,7 @@ final class ListCreations: Sendable {
                 if !isRepeated { setEarlier(nil, of: id) }
                 throw error
             }
-            guard !Task.isCancelled, let existing = try? await lists.allLists().items,
+            guard !Task.isCancelled, let existing = try? await lists.allLists(named: name).items,
                 let list = found(named: name, in: existing, for: id)
             else { throw error }
             return .confirmed(list)

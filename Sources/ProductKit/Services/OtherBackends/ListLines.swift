@@ -272,24 +272,32 @@ extension Page<ProductList> {
 extension Page where Element == ListLines.Contents {
     /// Loads each list by itself, for a backend whose pages contain lists without lines.
     ///
-    /// A list that has been deleted meanwhile is left out, and one that cannot be decoded is rejected.
+    /// If a name is given, lists with other names are not loaded. A list that has been deleted meanwhile is left out, and one that cannot be decoded is rejected.
     ///
-    /// - Throws: The first error of the others: a list that cannot be loaded now must not seem to be missing.
+    /// - Throws: The first error of the others: a list that cannot be loaded now must not seem to be missing. No
+    ///   further list is loaded then.
     func loadingEach(
+        named name: String?,
         _ read: @escaping @Sendable (ProductList.ID) async throws -> ListLines.Contents
     ) async throws -> Page {
+        let failure = Locked<(any Error)?>(nil)
         let lists = try await concurrentMap { list -> Result<ListLines.Contents?, any Error> in
+            if let error = failure.withLock(\.self) { return .failure(error) }
+            guard name == nil || list.list.name == name else { return .success(list) }
             do {
                 return .success(try await read(list.id))
+            } catch ListError.notFound {
+                return .success(nil)
             } catch let error as NetworkError where error.code == .notFound {
                 return .success(nil)
+            } catch let error as NetworkError where error.code == .unreadable {
+                return .failure(error)
             } catch {
+                failure.withLock { $0 = $0 ?? error }
                 return .failure(error)
             }
         }
-        for case .failure(let error) in lists.items {
-            guard let error = error as? NetworkError, error.code == .unreadable else { throw error }
-        }
+        if let error = failure.withLock(\.self) { throw error }
         return lists.compactMap { try $0.get() }
     }
 

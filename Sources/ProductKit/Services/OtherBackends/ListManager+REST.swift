@@ -46,12 +46,14 @@ extension ListManager {
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
     ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
     ///   - loadsEachList: Whether the lists of a page have no lines. Then each one is loaded by itself, four at the
-    ///     same time. Otherwise, a list without lines counts as empty, and its products as no favorites.
+    ///     same time. To find the favorites, only lists with their name are loaded. With `false`, a list without lines
+    ///     counts as empty. It cannot be `true` together with `loadsListsTogether`.
     ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
     ///   - contents: Converts a list of a response, which may contain more than the list, and which has its URL.
     ///     Return `nil` to leave a list of another kind out of the pages, such as a gift registry, or if the response
-    ///     to a creation does not contain the list: then it is found by its name. For a list that is loaded by itself
-    ///     or renamed, `nil` is an error.
+    ///     to a creation does not contain the list: then it is found by its name. For a list that is loaded by itself,
+    ///     `nil` means that it does not exist. For one that is renamed, `nil` is an error with the code
+    ///     ``NetworkError/Code-swift.struct/unreadable``. An error that the closure throws is thrown unchanged.
     ///   - newList: Creates the body that creates a list with a name.
     ///   - newName: Creates the body that gives the list with an identifier a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
@@ -118,19 +120,23 @@ extension ListManager {
         add: @escaping @Sendable (Product.ID, ListLines.Contents) async throws -> Void,
         remove: @escaping @Sendable ([ListLines.Line.ID], ListLines.Contents) async throws -> Void
     ) {
+        precondition(
+            !(loadsListsTogether && loadsEachList),
+            "A list is loaded either by itself or with all others. Pass only one of loadsListsTogether and loadsEachList."
+        )
         @Sendable func send(
             _ request: NetworkRequest<List>,
-            orIfEmpty empty: ListLines.Contents? = nil
+            orIfEmpty empty: ListLines.Contents? = nil,
+            otherwise error: ListError? = nil
         ) async throws -> ListLines.Contents {
             var list = request.inside(envelope).map { list, response in
-                guard let contents = try contents(list, response) else {
-                    throw NetworkError(
+                if let contents = try contents(list, response) { return contents }
+                throw error
+                    ?? NetworkError(
                         .unreadable,
                         response: response,
                         details: "The response contains a list of another kind."
                     )
-                }
-                return contents
             }
             if let empty {
                 let decode = list.decode
@@ -149,19 +155,24 @@ extension ListManager {
             if loadsListsTogether {
                 return try await client.allPages(page).contents(ofListWithID: id)
             }
+            let path = try path() + [id.rawValue]
             return try await send(
-                NetworkRequest("GET", try path() + [id.rawValue], query: try query())
+                NetworkRequest("GET", path, query: try query()),
+                otherwise: ListError.notFound(id)
             )
         }
+        let lists: @Sendable (PageCursor?, String?) async throws -> Page<ProductList> = {
+            cursor,
+            name in
+            let page = try await client.send(page(cursor))
+            return (loadsEachList ? try await page.loadingEach(named: name, read) : page)
+                .map(\.list.withoutVersion)
+        }
         let listLines = ListLines(read: read, add: add, remove: remove)
-        let manager = ListManager(
+        var manager = ListManager(
             addProduct: listLines.add,
             removeProduct: listLines.remove,
-            lists: { cursor in
-                let page = try await client.send(page(cursor))
-                return (loadsEachList ? try await page.loadingEach(read) : page)
-                    .map(\.list.withoutVersion)
-            },
+            lists: { cursor in try await lists(cursor, nil) },
             list: { id in try await listLines.list(id).withoutVersion },
             create: { _, name in
                 let request = NetworkRequest<List>("POST", try path(), query: try query())
@@ -179,6 +190,7 @@ extension ListManager {
                 try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))
             }
         )
+        manager.lists = lists
         self = manager.findingCreatedLists()
     }
 

@@ -92,7 +92,7 @@ extension ProductLoader {
         } catch is UnsupportedOperation {
             results = try await loaded(ids, except: [])
         } catch let error as NetworkError where error.code.isConnectionFailure {
-            results = await stored(ids, after: error)
+            results = try await stored(ids, after: error)
         }
         let page = Page(results).map { try $0.get() }
         let found = page.items.compactMap(\.self)
@@ -125,19 +125,21 @@ extension ProductLoader {
     private func stored(
         _ ids: [Product.ID],
         after failure: NetworkError
-    ) async -> [Result<Product?, any Error>] {
+    ) async throws -> [Result<Product?, any Error>] {
         var results: [Result<Product?, any Error>] = []
         let operation = ServiceOperation.current
         for id in ids {
-            let fetched = try? await ServiceOperation.outside(of: operation) {
-                try await fetchProduct(withID: id, policy: .cacheOnly)
-            }
-            guard let fetched, let date = fetched.source.asOf else {
+            do {
+                let fetched = try await ServiceOperation.outside(of: operation) {
+                    try await fetchProduct(withID: id, policy: .cacheOnly)
+                }
+                guard let date = fetched.source.asOf else { throw failure }
+                _ = operation?.record(.staleIfError(asOf: date, failure: failure))
+                results.append(.success(fetched.value))
+            } catch {
+                if error is CancellationError || error.endsSession { throw error }
                 results.append(.failure(failure))
-                continue
             }
-            _ = operation?.record(.staleIfError(asOf: date, failure: failure))
-            results.append(.success(fetched.value))
         }
         return results
     }

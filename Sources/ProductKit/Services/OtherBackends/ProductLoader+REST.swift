@@ -102,6 +102,10 @@ extension ProductLoader {
                 guard findsIDs || products.ids.isEmpty else {
                     throw UnsupportedOperation("search by ids")
                 }
+                var products = products
+                if products.limit == nil, findsIDs, !products.ids.isEmpty {
+                    products.limit = products.ids.count
+                }
                 let items = try query().merging(searchQuery(products)) { $1 }.nonEmpty
                 let request = NetworkRequest<Page<Row>>("GET", searchPath ?? path, query: items)
                     .page(pages, following: cursor)

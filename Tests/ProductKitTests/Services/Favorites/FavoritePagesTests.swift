@@ -28,6 +28,23 @@ import Testing
         #expect(again.items.map(\.id) == ids.prefix(5).reversed() && again.next == nil)
     }
 
+    // Rule: cancellation/not-treated-as-failure (2)
+    @Test func `a task that is cancelled while stored favorites are read throws`() async throws {
+        shop.setFavorites(["pan", "pot", "cup"])
+        let loader = ProductLoader(
+            fetch: { id, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return Fetched(Product(id: id, name: "Pan"), source: .cache(asOf: .distantPast))
+            },
+            search: { _, _ in throw NetworkError(.unreachable) }
+        )
+        .storingFavorites(in: shop.manager)
+
+        let page = Task { try await loader.favorites() }
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+    }
+
     // Rule: favorites/pages-continue-after-removals (9)
     @Test func `no favorite is skipped if earlier ones are removed between two pages`()
         async throws

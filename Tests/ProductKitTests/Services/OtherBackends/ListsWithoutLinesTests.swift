@@ -83,11 +83,36 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
-    @Test func `the products of a list without lines are favorites`() async throws {
+    @Test func `of the lists without lines, only that of the favorites is loaded`() async throws {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
             .storingFavorites(inListNamed: "C", of: lists())
 
         #expect(try await loader.loadProduct(withID: "4711").isFavorite)
+        #expect(
+            shop.requests.sorted() == ["GET my/lists", "GET my/lists/3", "GET my/lists?page=2"]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `after the failure of a list, no further one is loaded`() async throws {
+        let requested = Lines()
+        let rows = (1...9).map { #"{"id": \#($0), "name": "List"}"# }.joined(separator: ",")
+        let lists = lists(
+            NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    let id = request.url?.lastPathComponent ?? ""
+                    guard id != "lists" else { return .json("{\"data\": [\(rows)]}") }
+                    requested.add(id)
+                    throw NetworkError(.timedOut)
+                }
+            )
+        )
+
+        await expectNetworkError(.timedOut) { try await lists.lists() }
+
+        // Four are loaded at the same time.
+        #expect(requested.all.count <= 4)
     }
 
     private func lists(_ client: NetworkClient? = nil) -> ListManager {

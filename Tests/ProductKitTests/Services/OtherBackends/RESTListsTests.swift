@@ -134,10 +134,9 @@ import Testing
 
         #expect(all.items.map(\.name) == ["A", "B", "D"] && all.rejectedCount == 0)
         #expect(all.total == nil && shop.requests == ["GET my/lists", "GET my/lists?page=2"])
-        if loadsListsTogether {
-            await #expect(throws: ListError.notFound("3")) { try await lists.list(withID: "3") }
-        } else {
-            await expectNetworkError(.unreadable) { try await lists.list(withID: "3") }
+        await #expect(throws: ListError.notFound("3")) { try await lists.list(withID: "3") }
+        await #expect(throws: ListError.notFound("3")) {
+            try await lists.addProduct(withID: "4711", toListWithID: "3")
         }
     }
 

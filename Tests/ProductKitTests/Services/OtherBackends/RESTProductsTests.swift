@@ -34,7 +34,7 @@ import Testing
         #expect(
             received.all == [
                 "GET v1/my/goods/7?shop=3&size=9", "GET v1/my/search?q=pan&shop=3&size=5",
-                "GET v1/my/search?ids=7%2C8&shop=3&after=c2",
+                "GET v1/my/search?ids=7%2C8&shop=3&size=2&after=c2",
             ]
         )
     }
@@ -93,6 +93,55 @@ import Testing
         let page = try await loader.products(matching: "pan")
         #expect(page.items == [Product(id: "Pan", name: "Pan")])
         #expect(page.rejectedCount == 2 && page.total == nil)
+    }
+
+    // Rule: requests/value-is-decoded-once (23)
+    @Test func `what is beside the rows is decoded once for a page`() async throws {
+        struct Pictures: Decodable {
+            static let count = Counter()
+            let url: URL
+
+            init(from decoder: any Decoder) throws {
+                _ = Self.count.next()
+                url = try decoder.singleValueContainer().decode(URL.self)
+            }
+        }
+        let rows = (1...9).map { #"{"id": \#($0), "name": "Pan", "text": ""}"# }
+        let client = client { _ in
+            .json(#"{"picture": "https://a.example/b", "rows": [\#(rows.joined(separator: ","))]}"#)
+        }
+        let loader = ProductLoader(
+            client: client,
+            path: ["goods"],
+            pages: PageFormat(items: "rows"),
+            searchQuery: { _ in [:] },
+            product: { (good: Good, response) in
+                let picture = try response.json(Pictures.self, at: "picture")
+                #expect(throws: NetworkError.self) { try response.json(Int.self, at: "picture") }
+                return Product(id: good.id, name: good.name, images: [picture.url])
+            }
+        )
+
+        let page = try await loader.products(matching: "")
+
+        #expect(page.items.count == 9 && page.items.allSatisfy { $0.images.count == 1 })
+        #expect(Pictures.count.count == 1)
+    }
+
+    // Rule: requests/value-is-decoded-once (23)
+    @Test func `another body, type or path is decoded again`() async throws {
+        let request = NetworkRequest<[String: Int]>.get("goods").map { _, response in
+            var changed = response
+            changed.body = Data(#"{"a": 3, "b": 4}"#.utf8)
+            return [
+                try response.json(Int.self, at: "a"), try response.json(Int.self, at: "b"),
+                Int(try response.json(Double.self, at: "a")), try changed.json(Int.self, at: "a"),
+            ]
+        }
+
+        let values = try await client { _ in .json(#"{"a": 1, "b": 2}"#) }.send(request)
+
+        #expect(values == [1, 2, 1, 3])
     }
 
     // Rule: requests/usual-requests-of-products (20)
