@@ -6,10 +6,10 @@ extension Date {
     /// The offset is `Z` or such as `+02:00`, and required. A fraction may have any length. A leap
     /// second is the first second of the next minute.
     ///
-    /// - Parameter timestamp: The timestamp. If it does not follow RFC 3339 §5.6, or if there is no
+    /// - Parameter timestamp: The timestamp. If it is `nil` or does not follow RFC 3339 §5.6, or if there is no
     ///   such day or time, the result is `nil`.
-    public init?(timestamp: String) {
-        guard let date = Timestamp.date(from: timestamp) else { return nil }
+    public init?(timestamp: String?) {
+        guard let timestamp, let date = Timestamp.date(from: timestamp) else { return nil }
         self = date
     }
 }

@@ -35,29 +35,30 @@ public struct Product: Identifiable, Hashable, Sendable {
 
     /// Creates a product that contains all members: one without a value has no value.
     ///
-    /// For a row of a page that lacks members, see ``summary(of:)``.
+    /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already. For a row of a page that lacks members, see ``summary(of:)``.
     public init(
         id: Identifier<Product>,
         name: String,
         description: String? = nil,
-        prices: [Price] = [],
-        images: [URL] = [],
+        prices: [Price?] = [],
+        images: [URL?] = [],
         url: URL? = nil,
         isAvailable: Bool? = nil,
         isFavorite: Bool = false,
         updatedAt: Date? = nil,
-        attributes: [String: String] = [:]
+        attributes: [String: String?] = [:]
     ) {
         self.id = id
         self.name = name
         self.description = description
-        self.prices = prices
-        self.images = images
+        self.prices = prices.compactMap(\.self)
+        var known: Set<URL> = []
+        self.images = images.compactMap(\.self).filter { known.insert($0).inserted }
         self.url = url
         self.isAvailable = isAvailable
         self.isFavorite = isFavorite
         self.updatedAt = updatedAt
-        self.attributes = attributes
+        self.attributes = attributes.compactMapValues(\.self)
     }
 
     /// Returns the price in a currency.

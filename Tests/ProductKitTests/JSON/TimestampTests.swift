@@ -21,7 +21,7 @@ import Testing
                 == Date(timeIntervalSince1970: 1_785_578_400.5)
         )
         #expect(Date(timestamp: "2026-08-01") == nil)
-        #expect(Date(timestamp: "") == nil)
+        #expect(Date(timestamp: "") == nil && Date(timestamp: nil) == nil)
     }
 
     // Rule: json/timestamps-of-rfc-3339 (15)

@@ -27,8 +27,8 @@ import Testing
                         Price(amount: 149, currency: "USD"),
                     ],
                     images: [
-                        try #require(URL(string: "https://images.example/1.jpg")),
-                        try #require(URL(string: "https://images.example/2.jpg")),
+                        URL(string: "https://images.example/1.jpg"),
+                        URL(string: "https://images.example/2.jpg"),
                     ],
                     url: page,
                     isAvailable: false,

@@ -62,7 +62,7 @@ extension Product {
                     Price(minorUnits: 12995, currency: "EUR"),
                     try Price("0.0000000001", currency: "BTC"),
                 ],
-                images: [try #require(URL(string: "https://images.example/1.jpg"))],
+                images: [URL(string: "https://images.example/1.jpg")],
                 url: page,
                 isAvailable: true,
                 isFavorite: true,

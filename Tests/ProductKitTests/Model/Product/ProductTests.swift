@@ -19,6 +19,23 @@ import Testing
         #expect(product.attributes.isEmpty)
     }
 
+    // Rule: json/absent-parts-are-left-out (22)
+    @Test func `what is absent or there already is left out of a new product`() throws {
+        let (front, back) = (URL(string: "https://a.example/1"), URL(string: "https://a.example/2"))
+        let (noPrice, noText): (Price?, String?) = (nil, nil)
+
+        let product = Product(
+            id: "1",
+            name: "Boots",
+            prices: [noPrice, euros],
+            images: [back, nil, front, back],
+            attributes: ["brand": noText, "sku": "7"]
+        )
+
+        #expect(product.prices == [euros] && product.attributes == ["sku": "7"])
+        #expect(product.images == [back, front].compactMap(\.self))
+    }
+
     @Test(arguments: ["USD", "usd", "Usd"])
     func `a price is found by its currency in upper or lower case`(currency: String) {
         let product = Product(id: "1", name: "Boots", prices: [euros, dollars])

@@ -19,7 +19,7 @@ struct CommercetoolsList: Decodable, Sendable {
             id: id,
             name: name.text(in: language),
             lines: lineItems?.map { ListLines.Line(id: $0.id, product: $0.productId) } ?? [],
-            updatedAt: lastModifiedAt.flatMap(Date.init(timestamp:)),
+            updatedAt: Date(timestamp: lastModifiedAt),
             version: String(version)
         )
     }

@@ -39,10 +39,10 @@ struct CommercetoolsProduct: Decodable, Sendable {
             name: name.text(in: language),
             description: description?.text(in: language),
             prices: prices,
-            images: masterVariant.images?.compactMap { URL(string: $0.url) } ?? [],
+            images: masterVariant.images?.map { URL(string: $0.url) } ?? [],
             isAvailable: masterVariant.availability?.isOnStock,
-            updatedAt: lastModifiedAt.flatMap(Date.init(timestamp:)),
-            attributes: masterVariant.sku.map { ["sku": $0] } ?? [:]
+            updatedAt: Date(timestamp: lastModifiedAt),
+            attributes: ["sku": masterVariant.sku]
         )
     }
 }

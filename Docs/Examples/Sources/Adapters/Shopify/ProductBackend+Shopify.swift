@@ -37,6 +37,11 @@ extension ProductBackend {
                 networking: networking,
                 behaviors: behaviors,
                 failure: { NetworkError($0, message: "errors") }
+            )
+            .failing(
+                at: "errors",
+                code: "extensions.code",
+                codes: ["THROTTLED": .throttled, "ACCESS_DENIED": .forbidden]
             ),
             cache: cache,
             retry: retry,

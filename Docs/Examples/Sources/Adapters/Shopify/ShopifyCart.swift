@@ -45,7 +45,7 @@ struct ShopifyCart: Decodable, Sendable {
             lines: lines.nodes.map { line in
                 ListLines.Line(id: line.id, product: line.merchandise.product.id)
             },
-            updatedAt: updatedAt.flatMap(Date.init(timestamp:))
+            updatedAt: Date(timestamp: updatedAt)
         )
     }
 }

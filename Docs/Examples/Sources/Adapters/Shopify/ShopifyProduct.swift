@@ -40,12 +40,12 @@ struct ShopifyProduct: Decodable, Sendable {
             id: id,
             name: title,
             description: description?.nonEmpty,
-            prices: [priceRange?.minVariantPrice].compactMap(\.self),
-            images: images?.nodes.compactMap { URL(string: $0.url) } ?? [],
+            prices: [priceRange?.minVariantPrice],
+            images: images?.nodes.map { URL(string: $0.url) } ?? [],
             url: onlineStoreUrl.flatMap(URL.init(string:)),
             isAvailable: availableForSale,
-            updatedAt: updatedAt.flatMap(Date.init(timestamp:)),
-            attributes: vendor.map { ["vendor": $0] } ?? [:]
+            updatedAt: Date(timestamp: updatedAt),
+            attributes: ["vendor": vendor]
         )
     }
 }

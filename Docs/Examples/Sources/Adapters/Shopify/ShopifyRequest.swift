@@ -29,13 +29,6 @@ extension NetworkRequest where Output: Decodable {
         _ variables: ShopifyVariables,
         at path: MemberPath
     ) -> NetworkRequest {
-        NetworkRequest.post()
-            .json(GraphQLDocument(document, variables))
-            .inside(path)
-            .failing(
-                at: "errors",
-                code: "extensions.code",
-                codes: ["THROTTLED": .throttled, "ACCESS_DENIED": .forbidden]
-            )
+        NetworkRequest.post().json(GraphQLDocument(document, variables)).inside(path)
     }
 }

@@ -68,11 +68,10 @@ extension ProductLoader {
             path: ["products"],
             pages: .wooCommerce,
             searchQuery: { query in
-                let limit = query.limit ?? (query.ids.isEmpty ? nil : query.ids.count)
-                return [
+                [
                     "search": query.text,
                     "include": query.ids.map(\.rawValue).joined(separator: ","),
-                    "per_page": limit?.description,
+                    "per_page": query.limit?.description,
                 ]
             },
             findsIDs: true,

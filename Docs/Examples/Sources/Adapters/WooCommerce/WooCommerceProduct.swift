@@ -40,11 +40,11 @@ struct WooCommerceProduct: Decodable, Sendable {
                 id: id,
                 name: String(plainTextFromHTML: name),
                 description: description.flatMap { String(plainTextFromHTML: $0).nonEmpty },
-                prices: try MemberPath("prices.price").reading { try price.map { [$0] } ?? [] },
-                images: images?.compactMap { URL(string: $0.src) } ?? [],
+                prices: [try MemberPath("prices.price").reading { try price }],
+                images: images?.map { URL(string: $0.src) } ?? [],
                 url: permalink.flatMap(URL.init(string:)),
                 isAvailable: isInStock,
-                attributes: sku?.nonEmpty.map { ["sku": $0] } ?? [:]
+                attributes: ["sku": sku?.nonEmpty]
             )
         }
     }
