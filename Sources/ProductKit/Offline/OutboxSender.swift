@@ -186,8 +186,15 @@ extension OutboxSender {
         if case .failure(let error) = result {
             let disposition = disposition(error)
             if disposition == .confirmed { result = .success(Outbox.Confirmation()) }
+            let mayHaveReachedServer = error.mayHaveReachedServer
             let followUp = state.step { state in
-                state.postpone(attempt, as: disposition, error: error, hasTimedOut: hasTimedOut)
+                state.postpone(
+                    attempt,
+                    as: disposition,
+                    error: error,
+                    mayHaveReachedServer: mayHaveReachedServer,
+                    hasTimedOut: hasTimedOut
+                )
             }
             if let followUp {
                 await finish(followUp, of: attempt.target)
@@ -217,16 +224,16 @@ extension OutboxSender {
         _ result: Result<Outbox.Confirmation, any Error>,
         _ completion: Completion?
     ) async {
-        var message = ""
-        if case .failure(let error) = result { message = error.localizedDescription }
+        var failure: OutboxState.Failure?
+        if case .failure(let error) = result { failure = OutboxState.Failure(error) }
         var followUp: OutboxState.FollowUp?
         if completion == nil {
-            followUp = state.step { [message] state in
-                state.conclude(attempt, with: result, message: message, withoutScreens: true)
+            followUp = state.step { [failure] state in
+                state.conclude(attempt, with: result, failure: failure, withoutScreens: true)
             }
         }
         if followUp == nil, state.step({ $0.isCurrent(attempt) }) {
-            followUp = await concludeOnScreens(attempt, result, message, completion)
+            followUp = await concludeOnScreens(attempt, result, failure, completion)
         }
         guard let followUp else { return }
         state.finish(followUp, reportingTo: events)
@@ -235,14 +242,14 @@ extension OutboxSender {
     @MainActor private func concludeOnScreens(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
-        _ message: String,
+        _ failure: OutboxState.Failure?,
         _ completion: Completion?
     ) -> OutboxState.FollowUp? {
         let (followUp, observer) = state.step { state in
             let followUp = state.conclude(
                 attempt,
                 with: result,
-                message: message,
+                failure: failure,
                 withoutScreens: false
             )
             return (followUp, state.observer)

@@ -77,8 +77,11 @@ public final class RotatingTokenBehavior: RequestBehavior {
         // have.
         guard let received, !received.isEmpty, received != token else { return (response, nil) }
         let renew = {
-            self.latest.withLock { $0 = received }
-            self.onChange?(received)
+            // Called inside of the lock: otherwise two tokens could be reported in the wrong order.
+            self.latest.withLock {
+                $0 = received
+                self.onChange?(received)
+            }
         }
         guard let session = request.session else {
             renew()

@@ -13,6 +13,19 @@ extension OutboxState {
     }
 }
 
+extension OutboxState {
+    /// What an error of an attempt says, read outside of a step: it may be code of the app.
+    struct Failure: Sendable {
+        let message: String
+        let mayHaveReachedServer: Bool
+
+        init(_ error: any Error) {
+            message = error.localizedDescription
+            mayHaveReachedServer = error.mayHaveReachedServer
+        }
+    }
+}
+
 extension OutboxState.Attempt {
     /// Sends the change.
     func send() async throws -> Outbox.Confirmation {

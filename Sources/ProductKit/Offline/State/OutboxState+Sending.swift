@@ -92,14 +92,14 @@ extension OutboxState {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - result: The response of the server, or the error with which it has refused the change.
-    ///   - message: The text of the error. It is not read here, because it is code of the app.
+    ///   - failure: What the error is about; not read here, because it is code of the app.
     ///   - withoutScreens: Whether the caller updates no screens.
     /// - Returns: `nil` if the session has ended, or if there are screens to update although the
     ///   caller updates none. Then nothing has changed.
     mutating func conclude(
         _ attempt: Attempt,
         with result: Result<Outbox.Confirmation, any Error>,
-        message: String,
+        failure: Failure?,
         withoutScreens: Bool
     ) -> FollowUp? {
         guard isCurrent(attempt) else { return nil }
@@ -114,8 +114,8 @@ extension OutboxState {
             dismissRejections(of: change.edit)
             uncertain[UncertainPart(change.edit)] = nil
         case .failure(let error):
-            if error.mayHaveReachedServer { setUncertain(change) }
-            reject(change, message: message)
+            if failure?.mayHaveReachedServer == true { setUncertain(change) }
+            reject(change, message: failure?.message ?? "")
             followUp.events.append(.rejected(change, error))
         }
         if let equal {
@@ -153,6 +153,8 @@ extension OutboxState {
     ///   - attempt: The attempt.
     ///   - disposition: The consequence of the error.
     ///   - error: The error.
+    ///   - mayHaveReachedServer: Whether the server may have carried it out; not read from the error here, because
+    ///     it is code of the app.
     ///   - hasTimedOut: Whether the attempt has not ended yet.
     /// - Returns: `nil` if the change is not sent again: the server has carried it out or refused it, or it
     ///   has had too many conflicts; also if the session has ended.
@@ -160,6 +162,7 @@ extension OutboxState {
         _ attempt: Attempt,
         as disposition: Outbox.Disposition,
         error: any Error,
+        mayHaveReachedServer: Bool,
         hasTimedOut: Bool
     ) -> FollowUp? {
         guard isCurrent(attempt) else { return nil }
@@ -187,7 +190,7 @@ extension OutboxState {
         if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
             queue.schedule.renewKey(of: attempt.target)
         }
-        if error.mayHaveReachedServer { setUncertain(attempt.change) }
+        if mayHaveReachedServer { setUncertain(attempt.change) }
         var followUp = FollowUp(sessionNumber: sessionNumber)
         followUp.events.append(.postponed(attempt.change, error))
         // The callers of the change, of those behind it, and of all others if nothing can be sent.

@@ -176,7 +176,10 @@ public final class ListMembershipViewModel: Reloading {
         defer { if let edit { record.update(target) { $0.rollBack(edit) } } }
         let outcome = try await performEdit(.createList) { try await create(draft) }
         let id = outcome.confirmation ?? draft.id
-        try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
+        // Meanwhile, the user may have removed the product from the list that is shown already.
+        if edit == nil || id != draft.id || record.membership(in: id).containsProduct {
+            try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
+        }
         // Another call may have stored a new draft with this name in the meantime.
         if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
     }

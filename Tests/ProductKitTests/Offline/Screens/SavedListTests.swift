@@ -82,6 +82,40 @@ struct SavedListTests {
         #expect(screen.rows.map(\.name) == ["A"])
     }
 
+    // Rule: outbox/last-edit-then-saved (71)
+    @Test func `a product that is removed while its list is created is not added`() async throws {
+        let creation = ActionGate<Void>()
+        var actions = ListMembershipViewModel.Actions.only()
+        actions.createList = { [outbox = screens.outbox] draft in
+            try await outbox.save(.createList(draft.id, name: draft.name))
+            try await creation.hold()
+            return .saved
+        }
+        let saved = Lines()
+        actions.addToList = { _ in
+            saved.add("add")
+            return .saved
+        }
+        actions.removeFromList = { _ in
+            saved.add("remove")
+            return .saved
+        }
+        let screen = screen(actions)
+        let call = Task { try await screen.addProductToNewList(named: "A") }
+        await creation.waitForCalls(1)
+        let list = try #require(screen.rows.first)
+        #expect(list.holdsProduct)
+        let tap = Task.immediate { try await screen.toggleMembership(inListWithID: list.id) }
+        #expect(screen.holding == [])
+
+        creation.open(returning: ())
+        try await call.value
+        try await tap.value
+
+        #expect(screen.holding == [] && !saved.all.contains("add"))
+        #expect(screen.names == ["A"])
+    }
+
     /// A screen without lists, whose edits are not saved by the outbox unless its actions do so.
     private func screen(_ actions: ListMembershipViewModel.Actions) -> ListMembershipViewModel {
         ListMembershipViewModel(product: .boots, lists: [], actions: actions, store: screens.store)
