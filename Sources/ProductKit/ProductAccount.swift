@@ -10,7 +10,7 @@ public import Observation
 ///     ProductService(
 ///         backend: backend,
 ///         localUser: LocalUser(currency: "EUR"),
-///         user: login.map { .bazaar($0, client: client, onChange: store) } ?? .guest,
+///         user: login.map { .bazaar($0, client: backend.client, onChange: store) } ?? .guest,
 ///         outbox: login == nil ? nil : outbox
 ///     )
 /// }

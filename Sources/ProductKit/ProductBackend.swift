@@ -18,7 +18,11 @@ public import Foundation
 /// and only requests of the same user are shared. A backend that fails gets no more retries than
 /// the budget of ``RetryBehavior`` allows, however many services there are.
 public struct ProductBackend: Sendable {
-    private let client: NetworkClient
+    /// The client without a user, for requests such as a sign-in.
+    ///
+    /// It does nothing that a service adds: its requests have no token, are not retried, do not use the cache of
+    /// this backend, and do not end with a sign-out.
+    public let client: NetworkClient
     private let caching: CachingBehavior?
     /// The cache of the backend, and those of the client.
     private let caches: [CachingBehavior]

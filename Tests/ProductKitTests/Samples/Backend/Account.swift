@@ -43,7 +43,6 @@ nonisolated extension NetworkClient {
 }
 
 @MainActor func makeAccount(
-    client: NetworkClient,
     backend: ProductBackend,
     outbox: Outbox? = nil,
     load: @escaping () -> Login?,
@@ -53,7 +52,7 @@ nonisolated extension NetworkClient {
         ProductService(
             backend: backend,
             localUser: LocalUser(currency: "EUR"),
-            user: login.map { .bazaar($0, client: client, onChange: store) } ?? .guest,
+            user: login.map { .bazaar($0, client: backend.client, onChange: store) } ?? .guest,
             outbox: login == nil ? nil : outbox
         )
     }

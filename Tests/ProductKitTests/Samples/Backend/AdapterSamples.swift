@@ -122,7 +122,6 @@ import Testing
         let found = try await client.send(search)
         let addition = NetworkRequest<Void>.post("graphql")
             .json(GraphQLDocument("mutation($id: ID!) { addToList(id: $id) { … } }", ["id": id]))
-            .failing(at: "errors", code: "extensions.code")
             .failing(
                 at: "data.addToList",
                 having: "errorCode",
@@ -137,6 +136,7 @@ import Testing
             #"{"data": {"addToList": {"errorCode": "LIST_NOT_FOUND", "message": "No"}}}"#,
         ] {
             let failing = NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+                .failing(at: "errors", code: "extensions.code")
             let error = await #expect(throws: NetworkError.self) {
                 try await failing.send(addition)
             }
@@ -218,28 +218,28 @@ import Testing
                     : .json(#"{"data": {"product": {"id": "boots", "name": "Boots"}}}"#)
             }
         )
-        let request = NetworkRequest<Product?>
-            .query("query($id: ID!) { product(id: $id) { id name } }", ["id": id])
+        let request = NetworkRequest<Product?>.post("graphql")
+            .json(GraphQLDocument("query($id: ID!) { product(id: $id) { id name } }", ["id": id]))
+            .reading()
             .inside("data.product")
             .unwrapped()
             .throwing(ProductError.notFound(id), for: .notFound)
         let product = try await client.send(request)
-        let search = NetworkRequest<Page<Product>>
-            .query(
-                """
-                query($text: String, $first: Int!, $after: String) {
-                  products(search: $text, first: $first, after: $after) {
-                    nodes { id name } pageInfo { endCursor hasNextPage }
-                  }
-                }
-                """,
-                ["text": query.text, "first": query.limit ?? 20, "after": cursor?.rawValue]
-            )
-            .page(
-                items: "data.products.nodes",
-                next: "data.products.pageInfo.endCursor",
-                hasNext: "data.products.pageInfo.hasNextPage"
-            )
+        let document = GraphQLDocument(
+            """
+            query($text: String, $first: Int!, $after: String) {
+              products(search: $text, first: $first, after: $after) {
+                nodes { id name } pageInfo { endCursor hasNextPage }
+              }
+            }
+            """,
+            ["text": query.text, "first": query.limit ?? 20, "after": cursor?.rawValue]
+        )
+        let search = NetworkRequest<Page<Product>>.post("graphql").json(document).reading().page(
+            items: "data.products.nodes",
+            next: "data.products.pageInfo.endCursor",
+            hasNext: "data.products.pageInfo.hasNextPage"
+        )
         let page = try await client.send(search)
 
         #expect(product.name == "Boots")

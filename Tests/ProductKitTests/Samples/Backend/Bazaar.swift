@@ -32,23 +32,6 @@ nonisolated extension Good {
     }
 }
 
-nonisolated extension NetworkClient {
-    static func bazaar(at baseURL: URL, networking: any Networking = .system) -> NetworkClient {
-        NetworkClient(
-            baseURL: baseURL,
-            networking: networking,
-            failure: { response in
-                NetworkError(
-                    response,
-                    message: "error.text",
-                    code: "error.id",
-                    codes: ["stale": .conflict]
-                )
-            }
-        )
-    }
-}
-
 nonisolated extension ProductBackend {
     static func bazaar(
         at baseURL: URL,
@@ -56,7 +39,18 @@ nonisolated extension ProductBackend {
         cache: ResponseCache? = nil
     ) -> ProductBackend {
         ProductBackend(
-            client: .bazaar(at: baseURL, networking: networking),
+            client: NetworkClient(
+                baseURL: baseURL,
+                networking: networking,
+                failure: { response in
+                    NetworkError(
+                        response,
+                        message: "error.text",
+                        code: "error.id",
+                        codes: ["stale": .conflict]
+                    )
+                }
+            ),
             cache: cache,
             tokenScheme: "Token",
             loader: { client in ProductLoader(bazaar: client) },

@@ -15,18 +15,6 @@ nonisolated extension PageFormat {
     static let skipping = PageFormat(items: "goods", offset: "skip", total: "count")
 }
 
-nonisolated extension NetworkRequest where Output: Decodable {
-    static func query(
-        _ document: String,
-        _ variables: [String: (any Encodable & Sendable)?]
-    ) -> NetworkRequest {
-        NetworkRequest.post("graphql")
-            .json(GraphQLDocument(document, variables))
-            .reading()
-            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
-    }
-}
-
 nonisolated struct WishList: Decodable {
     struct Item: Decodable {
         let id: Identifier<ListLines.Line>

@@ -161,25 +161,13 @@ import Testing
             default: .json(#"{"data": 7}"#)
             }
         }
-        let client = NetworkClient(
-            baseURL: api,
-            networking: networking,
-            statusCode: { response in
-                let message = try? response.json(String.self, at: "errors[0].message")
-                let code = try? response.json(String.self, at: "errors[0].extensions.code")
-                let meanings = ["UNAUTHENTICATED": 401, "FORBIDDEN": 403, "BUSY": 503]
-                return message == nil ? nil : meanings[code ?? ""] ?? 422
-            },
-            failure: { response in
-                NetworkError(
-                    response,
-                    message: "errors[0].message",
-                    code: "errors[0].extensions.code"
-                )
-            }
+        let client = NetworkClient(baseURL: api, networking: networking).failing(
+            at: "errors",
+            code: "extensions.code",
+            codes: ["UNAUTHENTICATED": .unauthorized, "BUSY": .throttled]
         )
 
-        for (path, code) in [("busy", NetworkError.Code.unavailable), ("invalid", .rejected)] {
+        for (path, code) in [("busy", NetworkError.Code.throttled), ("invalid", .rejected)] {
             await expectNetworkError(code) { try await client.send(.delete(path)) }
         }
         #expect(try await client.send(NetworkRequest<Int>.get("good").inside("data")) == 7)

@@ -64,7 +64,7 @@ import Testing
             listManager: { _ in .only() }
         )
         let stored = Mutex(login)
-        return makeAccount(client: client, backend: backend) {
+        return makeAccount(backend: backend) {
             stored.withLock(\.self)
         } store: { [keychain] login in
             stored.withLock { $0 = login }

@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a stale basket is read again`() async throws {
         let revision = Counter()
-        let client = NetworkClient.bazaar(
+        let backend = ProductBackend.bazaar(
             at: .api,
             networking: .closure { request in
                 if request.httpMethod == "GET" {
@@ -88,7 +88,8 @@ import Testing
             }
         )
 
-        try await ListManager(bazaar: client).addProduct(withID: "4711", toListWithID: "7")
+        try await ListManager(bazaar: backend.client)
+            .addProduct(withID: "4711", toListWithID: "7")
 
         #expect(revision.count == 2)
     }
@@ -117,13 +118,13 @@ import Testing
 
     @Test func `a missing good throws notFound with its identifier`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v2"))
-        let client = NetworkClient.bazaar(
+        let backend = ProductBackend.bazaar(
             at: api,
             networking: .closure { _ in NetworkResponse(statusCode: 404) }
         )
 
         await #expect(throws: ProductError.notFound("9")) {
-            try await ProductLoader(bazaar: client).loadProduct(withID: "9")
+            try await ProductLoader(bazaar: backend.client).loadProduct(withID: "9")
         }
     }
 
@@ -372,11 +373,12 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
 nonisolated extension NetworkClient {
     static func test(_ body: @escaping @Sendable (URLRequest) -> String) throws -> NetworkClient {
         let api = try #require(URL(string: "https://api.example.com/v2"))
-        return .bazaar(
+        let backend = ProductBackend.bazaar(
             at: api,
             networking: .closure { request in
                 NetworkResponse(body: Data(body(request).utf8))
             }
         )
+        return backend.client
     }
 }
