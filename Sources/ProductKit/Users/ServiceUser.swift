@@ -268,7 +268,7 @@ extension ServiceUser {
                 refresh: refresh,
                 onRefresh: onRefresh,
                 signsGuests: id == nil,
-                history: history ?? SharedRefreshHistory()
+                history: history ?? (refresh == nil ? .unused : SharedRefreshHistory())
             )
         }
     }

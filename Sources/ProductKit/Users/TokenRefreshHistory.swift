@@ -2,6 +2,9 @@ import Foundation
 
 /// The history of the refreshes of one behavior, or of all services that share a login.
 final class SharedRefreshHistory: Sendable {
+    /// The history of all behaviors that refresh no token.
+    static let unused = SharedRefreshHistory()
+
     let state = Locked(TokenRefreshHistory())
 }
 

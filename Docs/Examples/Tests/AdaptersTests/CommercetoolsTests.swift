@@ -75,7 +75,9 @@ import Testing
         _ = try await loader(exchange).products(matching: ProductQuery(ids: ["a", "b\"c"]))
 
         let filter = "id%3A%22a%22%2C%22b%5C%22c%22"
-        #expect(exchange.lines == ["GET /product-projections/search?filter.query=\(filter)"])
+        #expect(
+            exchange.lines == ["GET /product-projections/search?filter.query=\(filter)&limit=2"]
+        )
     }
 
     @Test func `an invalid price is reported with its complete path`() async throws {
