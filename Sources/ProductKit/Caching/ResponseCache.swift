@@ -79,8 +79,8 @@ public final class ResponseCache: Sendable {
     /// Removes all responses of all partitions, in memory and on disk.
     ///
     /// No response is found after it returns, in this process or a later one, unless the disk is read-only or the
-    /// directory is absent: then the next process that can write to it finds them. The files on disk are moved aside at once and deleted in
-    /// the background, so the duration does not depend on their number. If the process ends before that, the next
+    /// directory is absent: then the next process that can write to it finds them. The files on disk are moved
+    /// aside at once and deleted in the background, so the duration does not depend on their number. If the process ends before that, the next
     /// one that opens the cache deletes them; ``flush()`` waits for it. If the directory does not permit that its
     /// folder is renamed, the files are deleted one by one before it returns. Requests in flight still return their
     /// responses, but these are not stored. To sign out a user: change the partition, call this method, then reset

@@ -35,7 +35,8 @@ public struct Product: Identifiable, Hashable, Sendable {
 
     /// Creates a product that contains all members: one without a value has no value.
     ///
-    /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already. For a row of a page that lacks members, see ``summary(of:)``.
+    /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already.
+    /// For a row of a page that lacks members, see ``summary(of:)``.
     public init(
         id: Identifier<Product>,
         name: String,

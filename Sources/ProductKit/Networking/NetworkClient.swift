@@ -346,9 +346,8 @@ public struct NetworkClient: Sendable {
             response.url = response.url ?? request.url
             if let code = statusCode?(response), (200...599).contains(code) {
                 response.statusCode = code
-            } else if response.isSuccess {
-                request.failureCheck?.setStatusCode(of: &response)
             }
+            if response.isSuccess { request.failureCheck?.setStatusCode(of: &response) }
             return response
         } catch var error as NetworkError {
             // A `URLRequest` does not state whether a `POST` only reads.

@@ -11,17 +11,17 @@ public struct NetworkResponse: Sendable {
     /// The URL of the response after redirects, or else of the request.
     ///
     /// It may be `nil` only for those who call a ``Networking`` by themselves.
-    public var url: URL?
+    public var url: URL? { didSet { decodedValues = nil } }
     /// The status code, from 100 to 599 (RFC 9110 §15).
     public var statusCode: Int
     /// The header fields.
-    public var headers: NetworkHeaders
+    public var headers: NetworkHeaders { didSet { decodedValues = nil } }
     /// The decompressed body; empty if there is none.
     public var body: Data { didSet { decodedValues = nil } }
     /// The attempts to send the request, if there was more than one.
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
-    public var source = FetchSource.network
+    public var source = FetchSource.network { didSet { decodedValues = nil } }
     /// When the attempt that led to the response began; `nil` if that is not known.
     var requestedAt: Date?
     /// The copy in a cache; `nil` if there is none.
@@ -41,7 +41,7 @@ public struct NetworkResponse: Sendable {
     /// Whether the body may have been cut off, and nothing shows it.
     var mayBeTruncated = false
     /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
-    var makeDecoder: (@Sendable () -> JSONDecoder)?
+    var makeDecoder: (@Sendable () -> JSONDecoder)? { didSet { decodedValues = nil } }
     /// The values that were decoded from the body; `nil` if they are not remembered.
     var decodedValues: DecodedValues?
 

@@ -32,7 +32,7 @@ public final class RotatingTokenBehavior: RequestBehavior {
     ///   - header: The header field of requests and responses that carries the token.
     ///   - token: The first token; `nil`, the default, if the first response provides it.
     ///   - onChange: Receives each new token. It is called before the response is returned, and not after a
-    ///     sign-out has returned. A sign-out waits for it: return quickly, and do not wait for the main actor.
+    ///     sign-out has returned. Other requests and a sign-out wait for it: return quickly, and do not wait for the main actor.
     public init(
         header: String,
         token: String? = nil,

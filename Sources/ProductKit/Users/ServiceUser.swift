@@ -277,7 +277,13 @@ extension ServiceUser {
 extension Error {
     /// Whether the server has refused the refresh that failed with this error.
     fileprivate var isRefusal: Bool {
-        guard let statusCode = (self as? NetworkError)?.statusCode else { return isFinalRefusal }
+        guard let error = self as? NetworkError, let statusCode = error.statusCode else {
+            return isFinalRefusal
+        }
+        // A failure that `failing(…)` has found.
+        if (200..<300).contains(statusCode) {
+            return [.unauthorized, .forbidden, .rejected].contains(error.code)
+        }
         return (400..<500).contains(statusCode) && ![408, 425, 429].contains(statusCode)
     }
 }

@@ -235,6 +235,7 @@ struct ServiceUserLoginTests {
             TokenError.sessionEnded,
             NetworkError(.json(#"{"error": "invalid_grant"}"#, statusCode: 400)),
             NetworkError(NetworkResponse(statusCode: 401)),
+            NetworkError(.unauthorized, response: NetworkResponse()),
         ]
         for refusal in refusals {
             let guest = guest("t1") { login in
@@ -245,8 +246,8 @@ struct ServiceUserLoginTests {
             #expect(try await service(guest).loadBoots() == .boots)
         }
 
-        #expect(refreshed.all == ["t1", "none", "t1", "none", "t1", "none"])
-        #expect(stored.all == ["t2 new", "t2 new", "t2 new"])
+        #expect(refreshed.all == refusals.flatMap { _ in ["t1", "none"] })
+        #expect(stored.all == refusals.map { _ in "t2 new" })
     }
 
     // Rule: tokens/guest-has-a-token (15)

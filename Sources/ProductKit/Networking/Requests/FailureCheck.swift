@@ -12,8 +12,10 @@ extension NetworkRequest {
     ///
     /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its
     /// message and code are in ``NetworkError/problem``. All behaviors see a status code with the meaning of the
-    /// failure instead, such as 401 for ``NetworkError/Code-swift.struct/unauthorized``: tokens are refreshed, reads are
-    /// sent again, and no cache stores it. You can call this method before or after
+    /// failure instead, such as 401 for ``NetworkError/Code-swift.struct/unauthorized``: the
+    /// token is refreshed, and the request is sent once more, also if it writes. After `throttled`, `timedOut` and
+    /// `unavailable`, requests that may be repeated are sent again. So give a code one of these meanings only if the
+    /// server has carried out nothing. No cache stores the failure. You can call this method before or after
     /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown. It also
     /// applies to requests without an output. For all requests of a client, use
     /// ``NetworkClient/failing(at:having:message:code:codes:)``.

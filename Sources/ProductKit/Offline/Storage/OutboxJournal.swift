@@ -110,7 +110,13 @@ package struct OutboxJournal: Sendable {
         if isSuspect || !unknownRecords.isEmpty { return try rewrite(OutboxFileContents()) }
         if length == header.count { return }
         isSuspect = true
-        try truncate(to: header.count)
+        do {
+            try truncate(to: header.count)
+        } catch {
+            // The file or its lock file was removed or moved while it was open.
+            guard error.number == ESTALE else { throw error }
+            return try rewrite(OutboxFileContents())
+        }
         isSuspect = false
         compactionLength = Self.shortLength
     }

@@ -272,7 +272,8 @@ extension Page<ProductList> {
 extension Page where Element == ListLines.Contents {
     /// Loads each list by itself, for a backend whose pages contain lists without lines.
     ///
-    /// If a name is given, lists with other names are not loaded. A list that has been deleted meanwhile is left out, and one that cannot be decoded is rejected.
+    /// If a name is given, lists with other names are not loaded, unless they have none. A list that has been
+    /// deleted meanwhile is left out, and one that cannot be decoded is rejected.
     ///
     /// - Throws: The first error of the others: a list that cannot be loaded now must not seem to be missing. No
     ///   further list is loaded then.
@@ -283,7 +284,7 @@ extension Page where Element == ListLines.Contents {
         let failure = Locked<(any Error)?>(nil)
         let lists = try await concurrentMap { list -> Result<ListLines.Contents?, any Error> in
             if let error = failure.withLock(\.self) { return .failure(error) }
-            guard name == nil || list.list.name == name else { return .success(list) }
+            guard name == nil || [name, ""].contains(list.list.name) else { return .success(list) }
             do {
                 return .success(try await read(list.id))
             } catch ListError.notFound {

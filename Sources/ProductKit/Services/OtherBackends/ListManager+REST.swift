@@ -46,14 +46,16 @@ extension ListManager {
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
     ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
     ///   - loadsEachList: Whether the lists of a page have no lines. Then each one is loaded by itself, four at the
-    ///     same time. To find the favorites, only lists with their name are loaded. With `false`, a list without lines
+    ///     same time. To find the favorites, only lists with their name, or without
+    ///     one, are loaded. With `false`, a list without lines
     ///     counts as empty. It cannot be `true` together with `loadsListsTogether`.
     ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
     ///   - contents: Converts a list of a response, which may contain more than the list, and which has its URL.
     ///     Return `nil` to leave a list of another kind out of the pages, such as a gift registry, or if the response
     ///     to a creation does not contain the list: then it is found by its name. For a list that is loaded by itself,
     ///     `nil` means that it does not exist. For one that is renamed, `nil` is an error with the code
-    ///     ``NetworkError/Code-swift.struct/unreadable``. An error that the closure throws is thrown unchanged.
+    ///     ``NetworkError/Code-swift.struct/unreadable``. For a list of a page, an error that the closure throws is
+    ///     in ``Page/rejected``; otherwise it is thrown, a `DecodingError` as a ``NetworkError``.
     ///   - newList: Creates the body that creates a list with a name.
     ///   - newName: Creates the body that gives the list with an identifier a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
@@ -122,7 +124,7 @@ extension ListManager {
     ) {
         precondition(
             !(loadsListsTogether && loadsEachList),
-            "A list is loaded either by itself or with all others. Pass only one of loadsListsTogether and loadsEachList."
+            "A list is loaded by itself or with all others. Pass loadsListsTogether or loadsEachList."
         )
         @Sendable func send(
             _ request: NetworkRequest<List>,

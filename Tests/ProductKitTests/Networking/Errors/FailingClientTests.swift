@@ -104,6 +104,30 @@ import Testing
         #expect(error?.code == code && error?.statusCode == 200)
     }
 
+    // Rule: errors/reported-failure-has-status (22); reads/failed-read-leaves-others (6)
+    @Test func `a failure is found although its status code was translated to a success`()
+        async throws
+    {
+        let sent = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                sent.next() == 1
+                    ? .json(#"{"id": "a", "name": "A"}"#, headers: ["Cache-Control": "max-age=0"])
+                    : .json(#"{"error": "E"}"#, statusCode: 206)
+            },
+            behaviors: [CachingBehavior(partition: { "anna" })],
+            statusCode: { response in [206: 200][response.statusCode] }
+        )
+        .failing(at: "error", code: [], codes: ["E": .unavailable])
+        let request = NetworkRequest<Product>.get("products", "a").fetched
+
+        _ = try await client.send(request)
+
+        #expect(try await client.send(request).source.code == .staleIfError)
+        #expect(sent.count == 2)
+    }
+
     // Rule: errors/reported-failure-has-status (22)
     @Test func `a token is refreshed, and the request is sent again`() async throws {
         let (store, sent) = (TokenStore(), Lines())

@@ -173,6 +173,20 @@ import Testing
         #expect(try other.contents() == OutboxFileContents())
     }
 
+    // Rule: outbox/removed-file-is-recreated (32)
+    @Test func `a sent edit is removed although the lock file is gone`() throws {
+        var journal = try save(1, in: storage())
+        try FileManager.default.removeItem(
+            at: directory.appending(path: "ProductKit-outbox-1/55d2e428358ab12a.lock")
+        )
+
+        try journal.clear()
+
+        #expect(throws: OutboxError(.inUse)) { try storage() }
+        journal = try save(2, in: OutboxStorage.inMemory())
+        #expect(try storage().contents() == OutboxFileContents())
+    }
+
     // Rule: outbox/one-opener-per-user (36); outbox/removed-file-is-recreated (32)
     @Test(arguments: ["ProductKit-outbox-1", "ProductKit-outbox-1/55d2e428358ab12a.lock"])
     func `files that another outbox has used since they were moved are not written`(

@@ -63,12 +63,12 @@ nonisolated extension NetworkClient {
     _ email: String,
     _ password: String,
     to account: ProductAccount<Login>,
-    _ client: NetworkClient
+    _ backend: ProductBackend
 ) async throws {
-    let login = try await client.login(email: email, password: password)
+    let login = try await backend.client.login(email: email, password: password)
     await account.signIn(with: login)
 }
 
-@MainActor func signOut(of account: ProductAccount<Login>, _ client: NetworkClient) async {
-    if let login = await account.signOut() { try? await client.logout(login) }
+@MainActor func signOut(of account: ProductAccount<Login>, _ backend: ProductBackend) async {
+    if let login = await account.signOut() { try? await backend.client.logout(login) }
 }

@@ -12,10 +12,10 @@ import Testing
         let account = account(login: nil)
         #expect(account.service.userID == nil)
 
-        try await signIn("anna@example.com", "secret", to: account, client)
+        try await signIn("anna@example.com", "secret", to: account, backend)
         #expect(account.service.userID == "7")
         _ = try await account.service.loader.loadProduct(withID: "pan")
-        await signOut(of: account, client)
+        await signOut(of: account, backend)
 
         #expect(account.service.userID == nil)
         #expect(
@@ -55,14 +55,17 @@ import Testing
         )
     }
 
-    private func account(login: Login?) -> ProductAccount<Login> {
-        let backend = ProductBackend(
+    private var backend: ProductBackend {
+        ProductBackend(
             client: client,
             loader: { client in
                 ProductLoader(load: { id in try await client.send(.get("goods", id)) })
             },
             listManager: { _ in .only() }
         )
+    }
+
+    private func account(login: Login?) -> ProductAccount<Login> {
         let stored = Mutex(login)
         return makeAccount(backend: backend) {
             stored.withLock(\.self)

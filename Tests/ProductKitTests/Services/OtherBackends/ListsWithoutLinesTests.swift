@@ -93,6 +93,38 @@ import Testing
         )
     }
 
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a list whose row has no name is loaded to find the favorites`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.url?.lastPathComponent == "lists"
+                    ? .json(#"[{"id": "7"}]"#) : .json(#"{"id": "7", "name": "C", "product": "1"}"#)
+            }
+        )
+        let lists = ListManager(
+            client: client,
+            path: ["lists"],
+            lines: "items",
+            pages: PageFormat(),
+            loadsEachList: true,
+            contents: { (list: [String: String], _) in
+                ListLines.Contents(
+                    id: ProductList.ID(list["id"] ?? ""),
+                    name: list["name"] ?? "",
+                    lines: list["product"].map { [ListLines.Line(product: Product.ID($0))] } ?? []
+                )
+            },
+            newList: { $0 },
+            newName: { _, name in name },
+            newLine: { $0 }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "C", of: lists)
+
+        #expect(try await loader.loadProduct(withID: "1").isFavorite)
+    }
+
     // Rule: requests/usual-requests-of-lists (11)
     @Test func `after the failure of a list, no further one is loaded`() async throws {
         let requested = Lines()

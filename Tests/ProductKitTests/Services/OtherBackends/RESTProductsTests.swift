@@ -133,6 +133,10 @@ import Testing
         let request = NetworkRequest<[String: Int]>.get("goods").map { _, response in
             var changed = response
             changed.body = Data(#"{"a": 3, "b": 4}"#.utf8)
+            var webPage = response
+            _ = try webPage.json(Int.self, at: "a")
+            webPage.headers["Content-Type"] = "text/html"
+            #expect(throws: NetworkError.self) { try webPage.json(Int.self, at: "a") }
             return [
                 try response.json(Int.self, at: "a"), try response.json(Int.self, at: "b"),
                 Int(try response.json(Double.self, at: "a")), try changed.json(Int.self, at: "a"),
