@@ -19,8 +19,9 @@ extension ProductService {
     ///   - failure: Returns the error that an operation throws instead of being carried out; `nil`,
     ///     the default, for none. It gets the argument label of the operation in
     ///     ``ProductLoader/init(load:search:favorites:setFavorite:)`` or
-    ///     ``ListManager/init(addProduct:removeProduct:lists:list:create:rename:delete:)``, such as
-    ///     `setFavorite`.
+    ///     ``ListManager/init(addProduct:removeProduct:lists:loadsEachList:list:create:rename:delete:)``, such as
+    ///     `setFavorite`. An error of `addProduct` with the code ``NetworkError/Code-swift.struct/notFound`` becomes
+    ///     ``ProductError/notFound(_:)`` if the list exists.
     /// - Returns: The service.
     public static func inMemory(
         products: [Product] = Product.samples,

@@ -6,7 +6,7 @@ import Foundation
 /// A ``ProductBackend`` has one by default. To send each request once, pass `RetryBehavior(attempts: 1)`.
 ///
 /// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
-/// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others,
+/// lost connection, a timeout, and the status codes 408, 421, 425, 429, 500, 502, 503 and 504. Others,
 /// such as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no
 /// connection could be made. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
 /// this one, states that the server recognizes repeated requests by it. A key that is added inside of
@@ -75,7 +75,7 @@ public struct RetryBehavior: RequestBehavior {
         attempts: Int = 3,
         deadline: Duration = .seconds(60),
         methods: Set<String>? = nil,
-        statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        statusCodes: Set<Int> = [408, 421, 425, 429, 500, 502, 503, 504],
         delays: ClosedRange<Duration> = .milliseconds(50) ... .seconds(20),
         retryAfter: (@Sendable (NetworkResponse) -> Duration?)? = nil,
         budget: Int = 500,

@@ -144,6 +144,9 @@ public final class CachingBehavior: RequestBehavior {
         case (.serveAndRevalidate, let stored?):
             revalidateInBackground(request, lookup, next)
             return serve(stored, for: cacheRequest, at: now)
+        case (.fail, let stored?)
+        where request.isAfterFailure && policy.mayServeOnError(stored, for: cacheRequest, now: now):
+            return serve(stored, for: cacheRequest, at: now)
         case (.fail, _):
             return try failure(of: request, cacheRequest)
         default:

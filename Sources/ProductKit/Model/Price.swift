@@ -16,7 +16,7 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from an exact amount.
     ///
-    /// Use ``init(_:currency:)`` for a literal with a fraction: Swift converts such a literal to
+    /// Use ``init(_:currency:)-(String,_)`` for a literal with a fraction: Swift converts such a literal to
     /// `Double` before it becomes a `Decimal`.
     ///
     /// - Parameters:
@@ -39,6 +39,27 @@ public struct Price: Hashable, Sendable {
         guard Price.isCurrencyCode(currency) else { throw InvalidPrice.currency(currency) }
         guard let amount = Decimal(strictText: text) else { throw InvalidPrice.amount(text) }
         self.init(amount: amount, currency: currency)
+    }
+
+    /// Creates a price, or `nil` if a server has left out the amount or the currency.
+    ///
+    /// - Parameters:
+    ///   - amount: The amount in units of the currency.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    public init?(amount: Decimal?, currency: String?) {
+        guard let amount, let currency else { return nil }
+        self.init(amount: amount, currency: currency)
+    }
+
+    /// Creates a price from a decimal string, or `nil` if a server has left out the string or the currency.
+    ///
+    /// - Parameters:
+    ///   - text: The amount in the format of ``init(_:currency:)-(String,_)``.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    /// - Throws: ``InvalidPrice`` if the text or the currency does not have its format.
+    public init?(_ text: String?, currency: String?) throws {
+        guard let text, let currency else { return nil }
+        try self.init(text, currency: currency)
     }
 
     /// Creates a price from an amount in minor units and a currency that a server sent.
@@ -146,7 +167,7 @@ extension InvalidPrice: CustomDebugStringConvertible, DeveloperTextProviding {
 }
 
 extension Decimal {
-    /// Parses a decimal string in the format of ``Price/init(_:currency:)``.
+    /// Parses a decimal string in the format of ``Price/init(_:currency:)-(String,_)``.
     ///
     /// `Decimal(string:)` is not strict: it ignores everything after the first invalid character.
     init?(strictText text: String) {

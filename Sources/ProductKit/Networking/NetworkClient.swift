@@ -289,6 +289,7 @@ public struct NetworkClient: Sendable {
         if let operation {
             operation.record(session)
             request.ignoresKeys = operation.ignoresKeys
+            request.isAfterFailure = operation.isAfterFailure
             if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
             guard operation.policy?.allowsNetwork != false || request.isSafe else {
                 throw NetworkError(.notCached, request: request)

@@ -56,6 +56,8 @@ public struct OutgoingRequest: Sendable {
     public internal(set) var changeKey: String?
     /// Whether no key makes the request repeatable, because duplicates are recognized in another way.
     var ignoresKeys = false
+    /// Whether the server has just failed, so that a cache serves what it serves after a failure.
+    var isAfterFailure = false
 
     /// Creates a request, such as for the test of a behavior.
     ///

@@ -49,13 +49,16 @@ final class ServiceOperation: Sendable {
     /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
     /// another way.
     let ignoresKeys: Bool
+    /// Whether the server has just failed, so that a cache serves what it serves after a failure.
+    let isAfterFailure: Bool
     private let state: Locked<State>
 
     private init(
         _ policy: FetchPolicy?,
         behaviors: [any RequestBehavior] = [],
         attempt: ChangeAttempt? = nil,
-        ignoresKeys: Bool = false
+        ignoresKeys: Bool = false,
+        isAfterFailure: Bool = false
     ) {
         let outer = Self.current
         // What an earlier operation has found does not count for a later one.
@@ -64,6 +67,7 @@ final class ServiceOperation: Sendable {
         self.behaviors = (outer?.behaviors ?? []) + behaviors
         self.attempt = attempt ?? outer?.attempt
         self.ignoresKeys = ignoresKeys || outer?.ignoresKeys == true
+        self.isAfterFailure = isAfterFailure || outer?.isAfterFailure == true
         state = Locked(State(hasWritten: outer?.state.withLock(\.hasWritten) == true))
     }
 
@@ -130,9 +134,14 @@ extension ServiceOperation {
     static func read<Value: Sendable>(
         _ policy: FetchPolicy,
         behaviors: [any RequestBehavior],
+        isAfterFailure: Bool = false,
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
-        let operation = ServiceOperation(current?.policy ?? policy, behaviors: behaviors)
+        let operation = ServiceOperation(
+            current?.policy ?? policy,
+            behaviors: behaviors,
+            isAfterFailure: isAfterFailure
+        )
         do {
             return try await operation.run(body)
         } catch let error where operation.mayBeOutdated(error) {

@@ -103,8 +103,10 @@ extension Outbox {
                     return nil
                 }
             } catch ProductError.notFound {
-                // A product that does not exist is not a favorite.
-                guard case .setFavorite(_, false) = edit else { return nil }
+                // A product that does not exist is not a favorite, unless a list still contains it.
+                guard case .setFavorite(_, false) = edit, !loader.favoritesOutliveProducts else {
+                    return nil
+                }
                 return .withoutProduct
             } catch ListError.notFound {
                 // A list that does not exist has been deleted, and contains no product.

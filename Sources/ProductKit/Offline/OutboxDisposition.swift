@@ -80,7 +80,7 @@ extension Outbox {
             switch error.statusCode {
             case 501, 505: self = .rejected
             case 503: self = .retryAllLater(after: error.retryAfter(now: now))
-            case 425, 502, 504: self = .retryAllLater()
+            case 421, 425, 502, 504: self = .retryAllLater()
             default: self = .retryLater
             }
         }

@@ -65,12 +65,14 @@ extension ListManager {
             addProduct: addProduct ?? { _, _ in throw missing("addProduct") },
             removeProduct: removeProduct ?? { _, _ in throw missing("removeProduct") },
             lists: lists ?? { _ in throw missing("lists") },
-            list: list ?? { _ in throw missing("list") },
+            list: list,
             create: create ?? { _, _ in throw missing("create") },
             rename: rename ?? { _, _, _ in throw missing("rename") },
             delete: delete ?? { _ in throw missing("delete") }
         )
         manager.canLoad = (lists != nil, list != nil)
+        // Only now, because an addition that is not found must not report it.
+        if list == nil { manager.list = { _ in throw missing("list") } }
         return manager
     }
 }

@@ -32,12 +32,12 @@ public struct ListManager: Sendable {
     ///
     /// If a name is given, the lists with other names may lack their products.
     var lists: @Sendable (PageCursor?, _ name: String?) async throws -> Page<ProductList>
-    private let list: @Sendable (ProductList.ID) async throws -> ProductList
+    var list: @Sendable (ProductList.ID) async throws -> ProductList
     /// Whether there are closures for all lists and for one.
     var canLoad: (all: Bool, one: Bool)
     private var behaviors: [any RequestBehavior] = []
     /// Throws an error for a name that no list of the user may have.
-    private(set) var checkName: @Sendable (String) throws -> Void = { _ in }
+    var checkName: @Sendable (String) throws -> Void = { _ in }
     /// Whether no outbox saves a new list, because the server assigns its identifier, or creates none.
     var createsListsDirectly = false
     /// The source of the identifiers of new lists.
@@ -53,21 +53,28 @@ public struct ListManager: Sendable {
     ///
     /// A ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` that `removeProduct`
     /// or `delete` throws for a write is a success, and one that `list` or `rename` throws becomes
-    /// ``ListError/notFound(_:)``. So these closures need not interpret a 404.
+    /// ``ListError/notFound(_:)``. After one that `addProduct` throws for a write, `list` loads the list: if it
+    /// exists, the product does not. So these closures need not interpret a 404.
     ///
     /// - Parameters:
-    ///   - addProduct: Adds a product to a list. Return if the list already contains it. Throw
-    ///     ``ProductError/notFound(_:)`` if the product does not exist, ``ListError/notFound(_:)`` if
-    ///     the list does not.
+    ///   - addProduct: Adds a product to a list. Return if the list already contains it. If there is no `list`,
+    ///     throw ``ProductError/notFound(_:)`` if the product does not exist, ``ListError/notFound(_:)`` if
+    ///     the list does not. If the server responds with a 404 for another reason, throw an error with another code.
     ///   - removeProduct: Removes a product from a list. Return if the list does not contain it, or
     ///     does not exist.
     ///   - lists: Loads the page of the user's lists that begins at a cursor; `nil` is the first
     ///     page. Return an empty page if there are none.
+    ///   - loadsEachList: Whether the lists of a page lack their products. Then `list` loads each one, four at the
+    ///     same time. To find the favorites, only lists with their name, or without one, are loaded. A list that
+    ///     does not exist any longer is left out, and one that cannot be decoded is in ``Page/rejected``. After
+    ///     any other error, no further list is loaded, and the error is thrown.
     ///   - list: Loads one list, with its version if the backend has versions. Throw
     ///     ``ListError/notFound(_:)`` if it does not exist.
     ///   - create: Creates a list with an identifier that the client generated. If a list with this
     ///     identifier exists, return it if it has the name, or else throw
-    ///     ``ListError/changed(current:)`` and change nothing.
+    ///     ``ListError/changed(current:)`` and change nothing. Return `nil` if the response does not contain the
+    ///     list: ``findingCreatedLists()`` then finds it by its name. Without that,
+    ///     ``NetworkError/Code-swift.struct/unreadable`` is thrown.
     ///   - rename: Renames a list, and returns it, with or without its products. Return the list if it already has
     ///     the name. Throw ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
     ///     longer has it, throw ``ListError/changed(current:)`` and change nothing.
@@ -77,27 +84,54 @@ public struct ListManager: Sendable {
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
+        loadsEachList: Bool = false,
         list: (@Sendable (ProductList.ID) async throws -> ProductList)? = nil,
-        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
+        create: (@Sendable (ProductList.ID, String) async throws -> ProductList?)? = nil,
         rename: (
             @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
         )? = nil,
         delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil
     ) {
-        self.addProduct = { id, list in .confirmed(try await addProduct(id, list)) }
+        self.addProduct = { id, listID in
+            do {
+                return .confirmed(try await addProduct(id, listID))
+            } catch let error as NetworkError where error.reportsMissingTarget {
+                guard let list else { throw error }
+                // The response does not show which of the two is missing.
+                do {
+                    _ = try await NetworkError.replacingNotFound(by: ListError.notFound(listID)) {
+                        try await list(listID)
+                    }
+                } catch let failure as NetworkError
+                    where [.unreadable, .tooLarge, .unexpected, .redirect].contains(failure.code)
+                {
+                    // Another attempt would not find it out either.
+                    throw error
+                }
+                throw ProductError.notFound(id)
+            }
+        }
         self.removeProduct = { id, list in
             guard let removeProduct else { throw UnsupportedOperation("removeProduct") }
             return .confirmed(try await removeProduct(id, list))
         }
-        self.lists = { cursor, _ in
+        let loadList = list ?? { _ in throw UnsupportedOperation("list") }
+        self.list = loadList
+        self.lists = { cursor, name in
             guard let lists else { throw UnsupportedOperation("lists") }
-            return try await lists(cursor)
+            let page = try await lists(cursor)
+            guard loadsEachList else { return page }
+            return try await page.loadingEach(named: name) { try await loadList($0.id) }
         }
-        self.list = list ?? { _ in throw UnsupportedOperation("list") }
         canLoad = (lists != nil, list != nil)
         createList = { id, name in
             guard let create else { throw UnsupportedOperation("create") }
-            return .confirmed(try await create(id, name))
+            if let list = try await create(id, name) { return .confirmed(list) }
+            throw NetworkError(
+                .unreadable,
+                response: NetworkResponse(statusCode: 201),
+                details: "The response does not contain the new list. Call findingCreatedLists()."
+            )
         }
         renameList = { id, name, version in
             guard let rename else { throw UnsupportedOperation("rename") }
@@ -292,50 +326,6 @@ extension ListManager {
         return manager
     }
 
-    /// Returns a manager without the lists with a name, such as the one that stores the favorites;
-    /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.
-    ///
-    /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
-    /// several. The methods for one list still find them. The name is reserved: to create or rename a
-    /// list throws ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing.
-    /// Otherwise a list of the user would disappear, and its products would become the favorites. The
-    /// comparison is case-sensitive.
-    ///
-    /// - Parameter name: The name of the lists.
-    /// - Returns: A manager with the other lists.
-    public func hidingLists(named name: String) -> ListManager {
-        var manager = self
-        manager.lists = { [lists] cursor, wanted in
-            var page = try await lists(cursor, wanted)
-            let count = page.items.count
-            page.items.removeAll { $0.name == name }
-            let hidden = count - page.items.count
-            page.leaveOut(hidden)
-            // Other pages may contain hidden lists, too. A total that does not count these is not valid.
-            let isOnlyPage = cursor == nil && page.next == nil
-            if let total = page.total {
-                page.total = isOnlyPage && total >= hidden ? total - hidden : nil
-            }
-            return page
-        }
-        @Sendable func check(_ newName: String) throws {
-            try checkName(newName)
-            guard newName.trimmingCharacters(in: .whitespacesAndNewlines) != name else {
-                throw ListError.reservedName(name)
-            }
-        }
-        manager.checkName = check
-        manager.createList = { [createList] id, newName in
-            try check(newName)
-            return try await createList(id, newName)
-        }
-        manager.renameList = { [renameList] id, newName, version in
-            try check(newName)
-            return try await renameList(id, newName, version)
-        }
-        return manager
-    }
-
     /// Returns a manager that creates each list once, for a backend whose server assigns the
     /// identifiers of lists.
     ///
@@ -371,7 +361,8 @@ extension ListManager {
         // As part of a write, no stored response is used.
         let all = try await write { try await allLists() }
         if let list = all.items.first(where: { $0.id == id }) { return list }
-        guard all.rejectedCount == 0, !all.omissions.mayIncludeOthers else { return nil }
+        let mayLackLists = all.omissions.count > 0 || all.omissions.mayIncludeOthers
+        guard all.rejectedCount == 0, !mayLackLists else { return nil }
         throw ListError.notFound(id)
     }
 

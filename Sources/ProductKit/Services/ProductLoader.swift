@@ -22,6 +22,8 @@ public struct ProductLoader: Sendable {
     private var behaviors: [any RequestBehavior] = []
     /// Whether there is a closure that loads a product.
     private(set) var canLoad = true
+    /// Whether the favorites may contain products that do not exist any more.
+    var favoritesOutliveProducts = false
 
     /// Creates a loader from closures.
     ///
@@ -111,8 +113,25 @@ public struct ProductLoader: Sendable {
         withID id: Product.ID,
         policy: FetchPolicy = .standard
     ) async throws -> Fetched<Product> {
+        try await fetchProduct(withID: id, policy: policy, isAfterFailure: false)
+    }
+
+    /// Loads a product from a cache, which may serve each response that it serves if the server fails.
+    @concurrent func fetchStoredProduct(withID id: Product.ID) async throws -> Fetched<Product> {
+        try await fetchProduct(withID: id, policy: .cacheOnly, isAfterFailure: true)
+    }
+
+    @concurrent private func fetchProduct(
+        withID id: Product.ID,
+        policy: FetchPolicy,
+        isAfterFailure: Bool
+    ) async throws -> Fetched<Product> {
         try Task.checkCancellation()
-        return try await ServiceOperation.read(policy, behaviors: behaviors) { operation in
+        return try await ServiceOperation.read(
+            policy,
+            behaviors: behaviors,
+            isAfterFailure: isAfterFailure
+        ) { operation in
             let fetched = try await fetch(id, .current)
             var product = fetched.value
             // It was loaded by itself, so it is not a summary.

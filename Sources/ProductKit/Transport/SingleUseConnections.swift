@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Used on Linux only. When the server closes an idle connection just as a request is sent over it,
 /// `URLSession` sends the request again by itself, which would execute a `POST` twice. On Linux it
-/// even omits the body, so that server and client wait for each other forever. A new connection is
+/// even omits the body, so that server and client wait for each other forever. If it cannot connect
+/// again, its error is that of a request that was never sent. A new connection is
 /// never idle, so this cannot happen.
 final class SingleUseConnections: Sendable {
     /// The maximum number of open connections; further exchanges wait, up to their deadlines.

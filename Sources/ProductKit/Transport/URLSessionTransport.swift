@@ -107,7 +107,7 @@ public final class URLSessionTransport: Networking {
     private func start(_ exchange: SessionExchange) {
         guard !exchange.hasEnded else { return }
         #if canImport(FoundationNetworking)
-        guard exchange.request.isResendable else {
+        guard exchange.request.isSafe else {
             return singleUseConnections.start(exchange)
         }
         #endif

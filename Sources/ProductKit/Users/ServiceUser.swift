@@ -71,7 +71,7 @@ public struct ServiceUser: Sendable {
     /// an identifier of the guest.
     ///
     /// Without a login, the first request creates one with `refresh`. The login is kept valid, as that of a user who
-    /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 425 and 429, `refresh` creates
+    /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 421, 425 and 429, `refresh` creates
     /// another one.
     ///
     /// - Parameters:
@@ -284,6 +284,6 @@ extension Error {
         if (200..<300).contains(statusCode) {
             return [.unauthorized, .forbidden, .rejected].contains(error.code)
         }
-        return (400..<500).contains(statusCode) && ![408, 425, 429].contains(statusCode)
+        return (400..<500).contains(statusCode) && ![408, 421, 425, 429].contains(statusCode)
     }
 }

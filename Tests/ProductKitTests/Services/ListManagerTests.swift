@@ -90,6 +90,41 @@ struct ListManagerTests {
     }
 
     // Rule: errors/manager-interprets-not-found (14)
+    @Test func `after a 404 to an addition, the list shows which of the two is missing`() async {
+        func manager(
+            _ failure: NetworkError = NetworkError(.notFound),
+            list: (@Sendable (ProductList.ID) async throws -> ProductList)?
+        ) -> ListManager {
+            ListManager(addProduct: { _, _ in throw failure }, list: list)
+        }
+        func error(of lists: ListManager) async -> (any Error)? {
+            await #expect(throws: (any Error).self) {
+                try await lists.addProduct(withID: "pan", toListWithID: "camp")
+            }
+        }
+
+        let missing = await error(of: manager { ProductList(id: $0, name: "Camp") })
+        #expect(missing as? ProductError == .notFound("pan"))
+        for absence in [NetworkError(.notFound), ListError.notFound("camp")] as [any Error] {
+            let missing = await error(of: manager { _ in throw absence })
+            #expect(missing as? ListError == .notFound("camp"))
+        }
+        let offline = await error(of: manager { _ in throw NetworkError(.unreachable) })
+        #expect((offline as? NetworkError)?.code == .unreachable)
+        let undecided = await error(of: manager { _ in throw NetworkError(.unreadable) })
+        #expect((undecided as? NetworkError)?.code == .notFound)
+        let unknown = await error(of: manager(list: nil))
+        #expect((unknown as? NetworkError)?.code == .notFound)
+        let refused = manager(NetworkError(.forbidden)) { ProductList(id: $0, name: "Camp") }
+        #expect((await error(of: refused) as? NetworkError)?.code == .forbidden)
+        let partial = ListManager.only(
+            addProduct: { _, _ in throw NetworkError(.notFound) },
+            otherwise: { Issue.record($0) }
+        )
+        #expect((await error(of: partial) as? NetworkError)?.code == .notFound)
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
     @Test func `a token that cannot be found is not a success of a removal`() async {
         let auth = client { _ in NetworkResponse(statusCode: 404) }
         let token = TokenBehavior {

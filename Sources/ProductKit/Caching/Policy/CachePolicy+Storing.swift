@@ -76,7 +76,7 @@ extension CachePolicy {
     /// of the request, so that the response may not replace or remove a stored response with
     /// another status code, and is not served once it is stale.
     func isTransient(_ statusCode: Int) -> Bool {
-        statusCode >= 500 || [408, 425, 429].contains(statusCode)
+        statusCode >= 500 || [408, 421, 425, 429].contains(statusCode)
             || Self.aboutCredentials.contains(statusCode)
     }
 

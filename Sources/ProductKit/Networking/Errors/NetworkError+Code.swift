@@ -159,7 +159,7 @@ extension NetworkError {
             "The server received too many requests.",
             "Wait before you try again."
         )
-        /// 5xx and 425: the server failed or is not ready.
+        /// 5xx, 421 and 425: the server failed or is not ready.
         ///
         /// Try again later.
         public static let unavailable = Code(
@@ -251,7 +251,7 @@ extension NetworkError.Code {
             case 404, 410: .notFound
             case 408: .timedOut
             case 409, 412: .conflict
-            case 425: .unavailable
+            case 421, 425: .unavailable
             case 429: .throttled
             case 400..<500: .rejected
             case 500..<600: .unavailable

@@ -61,7 +61,7 @@ public struct NetworkError: Error, Sendable {
     var isOfFurtherRequest = false
     /// Whether the response, which could not be read, may report that the server has refused the request.
     ///
-    /// See ``NetworkRequest/failing(at:having:message:code:codes:)``. A web page may be that of a firewall in
+    /// See ``NetworkRequest/failing(at:having:unless:message:code:codes:)``. A web page may be that of a firewall in
     /// front of the server.
     var mayHideFailure: Bool
     /// The media type of the response body, for ``debugDescription``.
@@ -183,6 +183,20 @@ public struct NetworkError: Error, Sendable {
         var error = self
         error.isOfOtherRequest = true
         return error
+    }
+
+    /// Returns the error of a part of a change: a success that cannot be read is not that of the whole change.
+    var ofPartialWrite: NetworkError {
+        let isUnreadable = [.unreadable, .tooLarge, .incomplete].contains(code)
+        guard isUnreadable || underlying is MissingOutput, !isOfRead,
+            statusCode.map((200..<300).contains) ?? true
+        else { return self }
+        return NetworkError(
+            .unexpected,
+            underlying: self,
+            details: "The response to a write cannot be read, and does not show that the whole "
+                + "change was carried out. Correct the server."
+        )
     }
 
     /// Returns the same error with the method and URL of a request, unless it already has them.

@@ -18,16 +18,20 @@ extension NetworkRequest {
     /// server has carried out nothing. No cache stores the failure. You can call this method before or after
     /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown. It also
     /// applies to requests without an output. For all requests of a client, use
-    /// ``NetworkClient/failing(at:having:message:code:codes:)``.
+    /// ``NetworkClient/failing(at:having:unless:message:code:codes:)``.
     ///
     /// - Parameters:
     ///   - failures: The path of the failures: an array, of which the first element is used, or one
-    ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success. By
-    ///     default it is the whole body; then pass `having`, too.
+    ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success, apart from `unless`. By
+    ///     default it is the whole body; then pass `having` or `unless`, too.
     ///   - member: The path of a member that the object, or the first element, has only if it is a
     ///     failure.
     ///     Use it where a result and a failure have one path, such as the union that a GraphQL
     ///     mutation returns: `having: "errorCode"`.
+    ///   - success: The path of a member that is `false` in a failure, from the whole body. If it is `false`, 0 or
+    ///     empty, the response is a failure, whether or not it has `failures`:
+    ///     `failing(at: "errors", unless: "success")`. If the member is missing, or has another value, `failures`
+    ///     and `having` decide; without them, the response is a success.
     ///   - message: The path of the message for users inside of a failure. A failure that is a
     ///     string is its own message. `nil` if the messages are for developers.
     ///   - code: The path of the backend's code inside of a failure, a string or an integer. If the
@@ -38,11 +42,12 @@ extension NetworkRequest {
     public func failing(
         at failures: MemberPath = [],
         having member: MemberPath = [],
+        unless success: MemberPath = [],
         message: MemberPath? = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        checked(by: FailureCheck(at: failures, member, message, code, codes))
+        checked(by: FailureCheck(at: failures, member, success, message, code, codes))
     }
 
     /// Returns a request with a further check, after its own.
@@ -66,13 +71,14 @@ extension NetworkClient {
     /// ```
     ///
     /// The check of a request is made first; see
-    /// ``NetworkRequest/failing(at:having:message:code:codes:)``. A response without such a failure,
+    /// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``. A response without such a failure,
     /// or with a body that is not JSON, is a success. You can call it several times.
     ///
     /// - Parameters:
-    ///   - failures: The path of the failures; by default the whole body, which requires `having`.
+    ///   - failures: The path of the failures; by default the whole body, which requires `having` or `unless`.
     ///   - member: The path of a member that the object, or the first element, has only if it is a
     ///     failure.
+    ///   - success: The path of a member that is `false`, 0 or empty in a failure.
     ///   - message: The path of the message for users inside of a failure; `nil` if the messages are for developers.
     ///   - code: The path of the backend's code inside of a failure.
     ///   - codes: The meanings of the backend's codes. Other codes mean
@@ -81,11 +87,12 @@ extension NetworkClient {
     public func failing(
         at failures: MemberPath = [],
         having member: MemberPath = [],
+        unless success: MemberPath = [],
         message: MemberPath? = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkClient {
-        let check = FailureCheck(at: failures, member, message, code, codes)
+        let check = FailureCheck(at: failures, member, success, message, code, codes)
         var client = self
         client.failureCheck = failureCheck?.followed(by: check) ?? check
         return client
@@ -106,16 +113,26 @@ extension FailureCheck {
     fileprivate init(
         at failures: MemberPath,
         _ member: MemberPath,
+        _ success: MemberPath,
         _ message: MemberPath?,
         _ code: MemberPath?,
         _ codes: [String: NetworkError.Code]
     ) {
         self.init { response in
             let candidates = [failures.appending("[0]"), failures]
-            let isFailure = (member == [] ? [failures] : candidates).contains { path in
-                let presence = try? response.json(FailurePresence?.self, at: path.appending(member))
-                return presence?.isFailure == true
+            func presence(at path: MemberPath) -> FailurePresence? {
+                (try? response.json(FailurePresence?.self, at: path)) ?? nil
             }
+            let isFailure =
+                if success != [], presence(at: success)?.isFailure == false {
+                    true
+                } else if success != [], failures == [], member == [] {
+                    false
+                } else {
+                    (member == [] ? [failures] : candidates).contains { path in
+                        presence(at: path.appending(member))?.isFailure == true
+                    }
+                }
             guard isFailure else { return }
             func text(at member: MemberPath) -> String? {
                 candidates.lazy.compactMap { response.text(at: $0.appending(member)) }.first
@@ -131,7 +148,7 @@ extension FailureCheck {
 }
 
 /// How a request detects a failure in a response whose status code is a success, see
-/// ``NetworkRequest/failing(at:having:message:code:codes:)``.
+/// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
 ///
 /// All behaviors see the status code of the failure in place of that of the success.
 struct FailureCheck: Sendable {

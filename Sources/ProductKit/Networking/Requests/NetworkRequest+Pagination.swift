@@ -43,8 +43,8 @@ extension NetworkRequest {
     /// the base URL of the client: another server must not receive the token of this one. A URL of the
     /// same host may have another scheme and port, because a server behind a proxy may not know those
     /// of the proxy; the request has those of the base URL. The code is
-    /// ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, and for another
-    /// cursor that the request does not contain.
+    /// ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, with the query of the request,
+    /// or with one that is not in UTF-8, and for another cursor that the request does not contain.
     ///
     /// - Parameters:
     ///   - cursor: The cursor of the page; `nil` for the first page. Then the request is not changed.
@@ -197,22 +197,30 @@ struct PageLink: Sendable {
         }
         // In a query written by a server, a plus is a space. A real plus is percent-encoded.
         address.percentEncodedQuery = address.percentEncodedQuery?.replacing("+", with: "%20")
-        guard let linked = address.queryItems, !linked.isEmpty else {
-            throw NetworkError(
-                .invalidRequest,
-                request: OutgoingRequest(url: url),
-                details:
-                    "The next page cannot be loaded: its link has no query. Create the request "
-                    + "for the page from the link."
-            )
-        }
+        let linked = address.queryItems ?? []
         // The client adds the query items of the base URL again.
         let base = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let names = Set(linked.map(\.nameWithoutIndex))
         let kept = query.filter { item in
             keepsQuery && item.value != cursor.rawValue && !names.contains(item.nameWithoutIndex)
         }
-        return kept + linked.filter { !base.contains($0) }
+        let items = kept + linked.filter { !base.contains($0) }
+        // Bytes that are not UTF-8 have no value, and a page number in the path changes no item.
+        let isComplete =
+            linked.count { $0.value != nil }
+            == address.percentEncodedQueryItems?.count { $0.value != nil }
+        guard !linked.isEmpty, isComplete,
+            Set(items) != Set(query.filter { $0.value != cursor.rawValue })
+        else {
+            throw NetworkError(
+                .invalidRequest,
+                request: OutgoingRequest(url: url),
+                details:
+                    "The next page cannot be loaded: its link has no query in UTF-8 that differs "
+                    + "from that of the request. Create the request from the link, without following it."
+            )
+        }
+        return items
     }
 }
 

@@ -176,8 +176,10 @@ private final class OutboxFiles: Sendable {
     /// cannot be cut. The operation of the error is `remove` if one of the others cannot be removed.
     func truncate(to count: Int) throws {
         try state.withLock { state in
-            guard try count == 0 || state.lock.isFile(at: lockPath) else {
-                throw POSIXError(.ESTALE)
+            if try !state.lock.isFile(at: lockPath) {
+                guard count == 0 else { throw POSIXError(.ESTALE) }
+                // Another outbox may have opened the file, unless it was moved.
+                if try state.journal?.isFile(at: journalPath) == true { try reopenFolder(&state) }
             }
             var failure: (any Error)?
             if count == 0 {

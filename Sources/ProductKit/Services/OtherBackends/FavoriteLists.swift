@@ -46,7 +46,7 @@ final class FavoriteLists: Sendable {
             guard let known = try await knownLists() else { return nil }
             if known.items.isEmpty, known.omissions.mayIncludeOthers {
                 // The list may be on a page that was missed.
-                ServiceOperation.current?.leavesFavoriteUnknown = true
+                throw Page<ProductList>.movedLists
             }
             let ids = known.items.flatMap(\.products).reversed()
             var seen: Set<Product.ID> = []
@@ -83,7 +83,12 @@ final class FavoriteLists: Sendable {
             if found.items.isEmpty, found.omissions.mayIncludeOthers {
                 throw Page<ProductList>.movedLists
             }
-            for list in containing {
+            for list in containing.dropLast() {
+                try await step {
+                    try await lists.removeProduct(withID: id, fromListWithID: list.id)
+                }
+            }
+            if let list = containing.last {
                 try await lists.removeProduct(withID: id, fromListWithID: list.id)
             }
             return
@@ -112,7 +117,22 @@ final class FavoriteLists: Sendable {
         )
         return try await Self.creations.run(creation) {
             if let list = try await favoriteLists().items.first { return list }
-            return try await lists.createList(named: name)
+            let list = try await step { try await lists.createList(named: name) }
+            guard [name, ""].contains(list.name) else {
+                throw NetworkError(
+                    .rejected,
+                    details: "The favorites cannot be stored: the server has given their list the "
+                        + "name “\(list.name)”. Use that as the name of the list of favorites."
+                )
+            }
+            return list
+        }
+    }
+
+    /// Carries out a write that another one follows.
+    private func step<Value>(_ write: () async throws -> Value) async throws -> Value {
+        do { return try await write() } catch let error as NetworkError {
+            throw error.ofPartialWrite
         }
     }
 

@@ -99,7 +99,8 @@ public struct ListLines: Sendable {
                 let current = try await self.contents(of: list, afterWriteFailedWith: error)
                 guard !current.list.products.contains(product) else { return }
                 // The list exists, so it is the product that was not found.
-                throw error.code == .notFound ? ProductError.notFound(product) : error
+                throw error.code == .notFound
+                    ? ProductError.notFound(product) : error.reportingUnchangedLines
             }
         }
     }
@@ -120,7 +121,9 @@ public struct ListLines: Sendable {
                 } catch let error as NetworkError where error.code != .conflict {
                     // Another device may have removed lines, or this is the retry of a removal
                     // whose response was lost. If only some are gone, a conflict repeats the write.
-                    let left = try await self.contents(of: list, afterWriteFailedWith: error).lines
+                    let failure = lines.count > 1 ? error.ofPartialWrite : error
+                    let left = try await self.contents(of: list, afterWriteFailedWith: failure)
+                        .lines
                         .filter { $0.product == product }
                     guard left != lines else { throw error.reportingUnchangedLines }
                     if !left.isEmpty { throw NetworkError(.conflict, underlying: error) }
@@ -191,12 +194,12 @@ extension NetworkError {
         [.notFound, .rejected].contains(code) || code != .conflict && mayHaveReachedServer
     }
 
-    /// The error of a removal after which the list still has the same lines.
+    /// The error of a write after which the list still has the same lines.
     ///
-    /// A 404 usually means that there is nothing to remove, which is a success. The lines show that
-    /// it does not mean that here.
+    /// A 404 usually means that there is nothing to remove, which is a success, and so is a success that cannot
+    /// be read. The lines show that neither means that here.
     fileprivate var reportingUnchangedLines: NetworkError {
-        guard code == .notFound else { return self }
+        guard code == .notFound else { return ofPartialWrite }
         return NetworkError(
             .unexpected,
             underlying: self,
@@ -254,23 +257,22 @@ extension ListLines {
             )
             self.lines = lines
         }
+
+        /// Returns the same list with other lines.
+        func with(lines: [Line]) -> Contents {
+            Contents(
+                id: id,
+                name: list.name,
+                lines: lines,
+                updatedAt: list.updatedAt,
+                version: list.version
+            )
+        }
     }
 }
 
 extension Page<ProductList> {
-    /// The error if a list is on none of the pages, but these do not fit together.
-    static var movedLists: NetworkError {
-        NetworkError(
-            .unavailable,
-            details:
-                "The list could not be found: the lists have changed while their pages were loaded. "
-                + "Try again."
-        )
-    }
-}
-
-extension Page where Element == ListLines.Contents {
-    /// Loads each list by itself, for a backend whose pages contain lists without lines.
+    /// Loads each list by itself, for a backend whose pages contain lists without their products.
     ///
     /// If a name is given, lists with other names are not loaded, unless they have none. A list that has been
     /// deleted meanwhile is left out, and one that cannot be decoded is rejected.
@@ -279,14 +281,14 @@ extension Page where Element == ListLines.Contents {
     ///   further list is loaded then.
     func loadingEach(
         named name: String?,
-        _ read: @escaping @Sendable (ProductList.ID) async throws -> ListLines.Contents
+        _ read: @escaping @Sendable (ProductList) async throws -> ProductList
     ) async throws -> Page {
         let failure = Locked<(any Error)?>(nil)
-        let lists = try await concurrentMap { list -> Result<ListLines.Contents?, any Error> in
+        let lists = try await concurrentMap { list -> Result<ProductList?, any Error> in
             if let error = failure.withLock(\.self) { return .failure(error) }
-            guard name == nil || [name, ""].contains(list.list.name) else { return .success(list) }
+            guard name == nil || [name, ""].contains(list.name) else { return .success(list) }
             do {
-                return .success(try await read(list.id))
+                return .success(try await read(list))
             } catch ListError.notFound {
                 return .success(nil)
             } catch let error as NetworkError where error.code == .notFound {
@@ -302,6 +304,18 @@ extension Page where Element == ListLines.Contents {
         return lists.compactMap { try $0.get() }
     }
 
+    /// The error if a list is on none of the pages, but these do not fit together.
+    static var movedLists: NetworkError {
+        NetworkError(
+            .unavailable,
+            details:
+                "The list could not be found: the lists have changed while their pages were loaded. "
+                + "Try again."
+        )
+    }
+}
+
+extension Page where Element == ListLines.Contents {
     /// Returns the contents of one list, for a backend that can only load all lists.
     ///
     /// ```swift

@@ -29,7 +29,7 @@ extension ListManager {
     /// The server assigns the identifier of a new list, so a list is created as
     /// ``findingCreatedLists()`` describes. Products are added and removed with ``ListLines``. The
     /// lists have no versions: the last write wins. For other requests, use
-    /// ``init(lines:lists:create:rename:delete:)``.
+    /// ``init(lines:lists:loadsEachList:create:rename:delete:)``.
     ///
     /// - Parameters:
     ///   - client: Sends the requests, below its base URL.
@@ -45,9 +45,9 @@ extension ListManager {
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
     ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
-    ///   - loadsEachList: Whether the lists of a page have no lines. Then each one is loaded by itself, four at the
-    ///     same time. To find the favorites, only lists with their name, or without
-    ///     one, are loaded. With `false`, a list without lines
+    ///   - loadsEachList: Whether the lists of a page have no lines, but those of `GET wishlists/{list}` have.
+    ///     Then each one is loaded by itself, four at the same time. To find the favorites, only lists with their
+    ///     name, or without one, are loaded. With `false`, a list without lines
     ///     counts as empty. It cannot be `true` together with `loadsListsTogether`.
     ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
     ///   - contents: Converts a list of a response, which may contain more than the list, and which has its URL.
@@ -56,6 +56,9 @@ extension ListManager {
     ///     `nil` means that it does not exist. For one that is renamed, `nil` is an error with the code
     ///     ``NetworkError/Code-swift.struct/unreadable``. For a list of a page, an error that the closure throws is
     ///     in ``Page/rejected``; otherwise it is thrown, a `DecodingError` as a ``NetworkError``.
+    ///   - loadLines: Loads the lines of a list that have a URL, and perhaps pages, of their own. They take the
+    ///     place of those that `contents` returns. They are loaded for each list of a page, as described for
+    ///     `loadsEachList`, which remains `false` then. With `nil`, the default, they are those of `contents`.
     ///   - newList: Creates the body that creates a list with a name.
     ///   - newName: Creates the body that gives the list with an identifier a name.
     ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
@@ -70,6 +73,7 @@ extension ListManager {
         loadsEachList: Bool = false,
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
+        loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
         newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
         newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
         newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
@@ -84,6 +88,7 @@ extension ListManager {
             loadsEachList: loadsEachList,
             patchesNames: patchesNames,
             contents: contents,
+            loadLines: loadLines,
             newList: newList,
             newName: newName,
             add: { product, contents in
@@ -104,7 +109,7 @@ extension ListManager {
     /// Creates a manager for lists with the usual requests, except for those that add and remove a product.
     ///
     /// It sends the other requests of
-    /// ``init(client:path:lines:inside:pages:query:loadsListsTogether:loadsEachList:patchesNames:contents:newList:newName:newLine:)``,
+    /// ``init(client:path:lines:inside:pages:query:loadsListsTogether:loadsEachList:patchesNames:contents:loadLines:newList:newName:newLine:)``,
     /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``: they
     /// get the contents that `contents` has returned, with their version. A list is renamed whatever its version is.
     public init<List: Decodable & Sendable>(
@@ -117,6 +122,7 @@ extension ListManager {
         loadsEachList: Bool = false,
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
+        loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
         newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
         newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
         add: @escaping @Sendable (Product.ID, ListLines.Contents) async throws -> Void,
@@ -153,28 +159,30 @@ extension ListManager {
                 .page(pages, following: cursor)
                 .map { page, response in page.compactMap { try contents($0, response) } }
         }
+        @Sendable func withLines(_ list: ListLines.Contents) async throws -> ListLines.Contents {
+            guard let loadLines else { return list }
+            return list.with(lines: try await loadLines(list.id))
+        }
         let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
             if loadsListsTogether {
-                return try await client.allPages(page).contents(ofListWithID: id)
+                return try await withLines(client.allPages(page).contents(ofListWithID: id))
             }
             let path = try path() + [id.rawValue]
-            return try await send(
-                NetworkRequest("GET", path, query: try query()),
-                otherwise: ListError.notFound(id)
+            return try await withLines(
+                send(
+                    NetworkRequest("GET", path, query: try query()),
+                    otherwise: ListError.notFound(id)
+                )
             )
-        }
-        let lists: @Sendable (PageCursor?, String?) async throws -> Page<ProductList> = {
-            cursor,
-            name in
-            let page = try await client.send(page(cursor))
-            return (loadsEachList ? try await page.loadingEach(named: name, read) : page)
-                .map(\.list.withoutVersion)
         }
         let listLines = ListLines(read: read, add: add, remove: remove)
         var manager = ListManager(
             addProduct: listLines.add,
             removeProduct: listLines.remove,
-            lists: { cursor in try await lists(cursor, nil) },
+            lists: { cursor in
+                try await client.send(page(cursor)).map(\.list.withoutVersion)
+            },
+            loadsEachList: loadsEachList,
             list: { id in try await listLines.list(id).withoutVersion },
             create: { _, name in
                 let request = NetworkRequest<List>("POST", try path(), query: try query())
@@ -192,7 +200,16 @@ extension ListManager {
                 try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))
             }
         )
-        manager.lists = lists
+        if loadLines != nil, !loadsEachList {
+            manager.lists = { [lists = manager.lists] cursor, name in
+                try await lists(cursor, name).loadingEach(named: name) { list in
+                    var list = list
+                    let row = ListLines.Contents(id: list.id, name: list.name, lines: [])
+                    list.products = try await withLines(row).list.products
+                    return list
+                }
+            }
+        }
         self = manager.findingCreatedLists()
     }
 
@@ -324,11 +341,12 @@ extension ListManager {
     /// Creates a manager for lists that consist of lines.
     ///
     /// An operation without a closure throws ``UnsupportedOperation``. For the requirements of each
-    /// closure, see ``init(addProduct:removeProduct:lists:list:create:rename:delete:)``.
+    /// closure, see ``init(addProduct:removeProduct:lists:loadsEachList:list:create:rename:delete:)``.
     ///
     /// - Parameters:
     ///   - lines: Adds and removes products, and loads one list.
     ///   - lists: Loads the page of the user's lists that begins at a cursor, with their contents.
+    ///   - loadsEachList: Whether the lists of a page lack their lines. Then `lines` load each list.
     ///   - create: Creates a list with an identifier and a name. For a screen, the list that it returns need
     ///     not contain its products.
     ///   - rename: Renames a list, if it has the given version. The same applies to the list that it returns.
@@ -336,7 +354,8 @@ extension ListManager {
     public init(
         lines: ListLines,
         lists: (@Sendable (PageCursor?) async throws -> Page<ListLines.Contents>)? = nil,
-        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
+        loadsEachList: Bool = false,
+        create: (@Sendable (ProductList.ID, String) async throws -> ProductList?)? = nil,
         rename: (
             @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
         )? = nil,
@@ -348,6 +367,7 @@ extension ListManager {
             addProduct: lines.add,
             removeProduct: lines.remove,
             lists: loadLists,
+            loadsEachList: loadsEachList,
             list: lines.list,
             create: create,
             rename: rename,

@@ -22,8 +22,8 @@ extension ProductLoader {
     /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
     ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``. If the pages of the lists do not fit
-    ///   together, products have no favorite status either, and a removal throws an error with the code
-    ///   ``NetworkError/Code-swift.struct/unavailable``.
+    ///   together, products have no favorite status either, and a removal and ``favorites(after:)`` throw an error with
+    ///   the code ``NetworkError/Code-swift.struct/unavailable``.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
     ///   ``NetworkError/Code-swift.struct/unauthorized``, or ``NetworkError/Code-swift.struct/forbidden`` for the
     ///   service of a guest. For a service whose user has signed in, the
@@ -46,7 +46,7 @@ extension ProductLoader {
         of lists: ListManager
     ) -> ProductLoader {
         let favorites = FavoriteLists(name: name, lists: lists)
-        return ProductLoader(
+        var loader = ProductLoader(
             load: { id in
                 async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
                 let fetched = try await fetchProduct(withID: id, policy: .current)
@@ -78,6 +78,8 @@ extension ProductLoader {
                 return nil
             }
         )
+        loader.favoritesOutliveProducts = true
+        return loader
     }
 
     /// Loads the products with the given identifiers, in their order, without missing ones.
@@ -131,7 +133,7 @@ extension ProductLoader {
         for id in ids {
             do {
                 let fetched = try await ServiceOperation.outside(of: operation) {
-                    try await fetchProduct(withID: id, policy: .cacheOnly)
+                    try await fetchStoredProduct(withID: id)
                 }
                 guard let date = fetched.source.asOf else { throw failure }
                 _ = operation?.record(.staleIfError(asOf: date, failure: failure))

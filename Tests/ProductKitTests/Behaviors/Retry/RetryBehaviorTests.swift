@@ -54,7 +54,7 @@ struct RetryBehaviorTests {
             if sends > 1 { retried.append(statusCode) }
         }
 
-        #expect(retried == [408, 425, 429, 500, 502, 503, 504])
+        #expect(retried == [408, 421, 425, 429, 500, 502, 503, 504])
     }
 
     // Rule: retry/three-attempts (3)

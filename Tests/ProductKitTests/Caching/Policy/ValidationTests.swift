@@ -285,7 +285,8 @@ import Testing
     // Rule: security/no-store-and-private-files (20)
     @Test(arguments: [
         (200, true), (204, true), (206, false), (302, true), (400, true), (404, true), (410, true),
-        (401, false), (403, false), (407, false), (408, false), (425, false), (429, false),
+        (401, false), (403, false), (407, false), (408, false), (421, false), (425, false),
+        (429, false),
         (500, false), (503, false), (599, false),
     ])
     func `a response that may not be stored removes the stored one unless it is transient`(
@@ -302,7 +303,7 @@ import Testing
     }
 
     // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)
-    @Test(arguments: [401, 403, 407, 408, 425, 429, 500, 503], ["X-Mode", "X-Other", nil])
+    @Test(arguments: [401, 403, 407, 408, 421, 425, 429, 500, 503], ["X-Mode", "X-Other", nil])
     func `a transient response removes no variant, whatever its Vary is`(
         status: Int,
         vary: String?

@@ -36,6 +36,19 @@ import Testing
         #expect(product.images == [back, front].compactMap(\.self))
     }
 
+    // Rule: json/absent-parts-are-left-out (22)
+    @Test(arguments: [("19.99", "EUR"), (nil, "EUR"), ("19.99", nil), (nil, nil), (nil, "?")])
+    func `a price without an amount or a currency is none`(
+        text: String?,
+        currency: String?
+    ) throws {
+        let price = text == nil || currency == nil ? nil : euros
+
+        #expect(try Price(text, currency: currency) == price)
+        #expect(Price(amount: text.flatMap { Decimal(string: $0) }, currency: currency) == price)
+        #expect(throws: InvalidPrice.amount("?")) { try Price(Optional("?"), currency: "EUR") }
+    }
+
     @Test(arguments: ["USD", "usd", "Usd"])
     func `a price is found by its currency in upper or lower case`(currency: String) {
         let product = Product(id: "1", name: "Boots", prices: [euros, dollars])

@@ -50,6 +50,35 @@ import Testing
     }
 
     // Rule: errors/client-finds-failures (18)
+    @Test(arguments: [
+        (#"{"success": false}"#, true), (#"{"success": 0, "errors": ["No"]}"#, true),
+        (#"{"success": true, "errors": ["No"]}"#, true), (#"{"errors": ["No"]}"#, true),
+        (#"{"success": true, "errors": []}"#, false), (#"{"success": null}"#, false),
+        (#"{"success": 1}"#, false), ("", false), ("[]", false), (#"{"id": 7}"#, false),
+    ])
+    func `a flag may mark a failure, with or without others`(body: String, fails: Bool) async {
+        let client = client(body)
+        let request = NetworkRequest<Void>.post("x")
+        func error(of client: NetworkClient, _ request: NetworkRequest<Void>) async -> NetworkError? {
+            do {
+                try await client.send(request)
+                return nil
+            } catch {
+                return error as? NetworkError
+            }
+        }
+
+        let failing = await error(of: client.failing(at: "errors", unless: "success"), request)
+        let flagged = await error(of: client.failing(unless: "success"), request)
+        let checked = await error(of: client, request.failing(unless: "success"))
+
+        #expect((failing?.code == .rejected) == fails)
+        #expect(failing?.problem?.detail == (fails && body.contains("No") ? "No" : nil))
+        #expect((flagged != nil) == (body.contains("false") || body.contains("0")))
+        #expect(checked?.code == flagged?.code)
+    }
+
+    // Rule: errors/client-finds-failures (18)
     @Test func `the check of the request comes first, and several checks apply`() async throws {
         let all = #"{"a": "A", "b": "B", "c": "C"}"#
         let request = NetworkRequest<Void>.post("x")

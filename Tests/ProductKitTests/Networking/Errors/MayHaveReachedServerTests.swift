@@ -25,6 +25,7 @@ struct MayHaveReachedServerTests {
         arguments: [
             (.rejected, 200, true), (.throttled, 200, true), (.conflict, 503, true),
             (.conflict, 409, false), (.rejected, 422, false), (.unavailable, 425, true),
+            (.unavailable, 421, true),
         ] as [(NetworkError.Code, Int, Bool)]
     )
     func `the outcome is unknown when the status code is a success or a server error`(

@@ -10,6 +10,7 @@ struct NetworkErrorTests {
             (400, .rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound),
             (405, .rejected), (408, .timedOut), (409, .conflict), (410, .notFound),
             (412, .conflict), (418, .rejected), (422, .rejected), (425, .unavailable),
+            (421, .unavailable),
             (429, .throttled), (499, .rejected), (500, .unavailable), (501, .unavailable),
             (503, .unavailable), (599, .unavailable), (304, .unexpected), (101, .unexpected),
             (600, .unexpected),

@@ -118,7 +118,7 @@ import Testing
                 "?filter[size]=4&ids[a]=1",
                 "q=boots&ids=1&ids=2&filter[color]=red&filter[size]=4&ids[a]=1"
             ),
-            ("?filter%5Bcolor%5D=red", "q=boots&ids=1&ids=2&filter[color]=red"),
+            ("?filter%5Bcolor%5D=blue", "q=boots&ids=1&ids=2&filter[color]=blue"),
             ("?page=2&page=3", "q=boots&ids=1&ids=2&filter[color]=red&page=2&page=3"),
             ("/x?a=1&Q=2", "q=boots&ids=1&ids=2&filter[color]=red&a=1&Q=2"),
         ] as [(PageCursor, String)]
@@ -163,7 +163,8 @@ import Testing
     @Test(
         arguments: [
             "2", "/v2", "a?page=2", "", "?", "https://api.example.com/v1/goods",
-            "https://api.example.com/v1/goods/page/2",
+            "https://api.example.com/v1/goods/page/2", "/v1/goods/page/2?q=boots",
+            "?q=boots&after=%01%FFk", "?q=M%FCller&page=2",
         ] as [PageCursor]
     )
     func `a cursor that would load the first page again is refused`(cursor: PageCursor) throws {

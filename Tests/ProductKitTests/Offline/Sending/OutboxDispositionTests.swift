@@ -8,7 +8,8 @@ import Testing
         arguments: [
             (400, .rejected), (401, .waitForSignIn), (403, .rejected), (404, .rejected),
             (405, .rejected), (408, .retryAllLater()), (409, .conflict), (410, .rejected),
-            (412, .rejected), (422, .rejected), (425, .retryAllLater()), (429, .retryAllLater()),
+            (412, .rejected), (422, .rejected), (425, .retryAllLater()),
+            (421, .retryAllLater()), (429, .retryAllLater()),
             (500, .retryLater), (501, .rejected), (502, .retryAllLater()), (503, .retryAllLater()),
             (504, .retryAllLater()), (505, .rejected), (302, .retryLater),
         ] as [(Int, Outbox.Disposition)]

@@ -211,6 +211,7 @@ import Testing
         let isConfirmed: Bool
         var load: (@Sendable (Product.ID) async throws -> Product)?
         var lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)?
+        var hasFavoritesInList = false
     }
 
     private static let states = [
@@ -219,6 +220,28 @@ import Testing
             edit: .setFavorite("boots", to: false),
             isConfirmed: true,
             load: { id in throw ProductError.notFound(id) }
+        ),
+        State(
+            testDescription: "a product that has gone, and that a list may contain",
+            edit: .setFavorite("boots", to: false),
+            isConfirmed: false,
+            load: { id in throw ProductError.notFound(id) },
+            lists: { _ in
+                Page([ProductList(id: "1", name: "Favorites", products: ["boots"])])
+            },
+            hasFavoritesInList: true
+        ),
+        State(
+            testDescription: "lists of which some are hidden",
+            edit: .deleteList("a"),
+            isConfirmed: false,
+            lists: { _ in
+                let lists = ListManager(
+                    addProduct: { _, _ in },
+                    lists: { _ in Page([ProductList(id: "a", name: "Favorites")]) }
+                )
+                return try await lists.hidingLists(named: "Favorites").lists()
+            }
         ),
         State(
             testDescription: "a product without a status",
@@ -332,7 +355,9 @@ import Testing
             delete: { _ in try loseFirstResponse() },
             otherwise: { Issue.record($0) }
         )
-        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
+        let listed = loader.storingFavorites(inListNamed: "Favorites", of: lists)
+        let outbox = Outbox.controlled()
+            .start(sending: Outbox.sending(state.hasFavoritesInList ? listed : loader, lists))
 
         try await outbox.saveAndSend(state.edit, times: 2)
 

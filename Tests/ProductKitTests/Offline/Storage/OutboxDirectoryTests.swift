@@ -213,6 +213,24 @@ import Testing
         #expect(try storage().contents().changes.last == .numbered(2))
     }
 
+    // Rule: outbox/sign-out-erases-file (34); outbox/one-opener-per-user (36)
+    @Test func `a sign-out erases a file without its lock, unless another outbox uses it`() throws {
+        var journal = try save(1, in: storage())
+        try FileManager.default.removeItem(at: file("lock"))
+        let other = try save(2, in: storage())
+        let bytes = try Data(contentsOf: file("journal"))
+
+        #expect(throws: OutboxError(.inUse)) { try journal.erase() }
+        withExtendedLifetime(other) {}
+        #expect(try Data(contentsOf: file("journal")) == bytes)
+
+        journal = try save(3, in: storage(in: directory.appending(path: "own")))
+        let own = directory.appending(path: "own/ProductKit-outbox-1/55d2e428358ab12a")
+        try FileManager.default.removeItem(at: own.appendingPathExtension("lock"))
+        try journal.erase()
+        #expect(try Data(contentsOf: own.appendingPathExtension("journal")).isEmpty)
+    }
+
     // Rule: outbox/storage-failure-is-reported (27)
     @Test func `a file that no outbox has written is an error, whatever its size`() throws {
         let storage = try storage()

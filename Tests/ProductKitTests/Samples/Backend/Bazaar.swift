@@ -15,16 +15,12 @@ nonisolated struct Good: Decodable {
 nonisolated extension Good {
     var product: Product {
         get throws {
-            var prices: [Price] = []
-            if let price, let currency {
-                prices = [
-                    try MemberPath("price").reading { try Price(price, currency: currency) }
-                ]
-            }
-            return Product(
+            Product(
                 id: sku,
                 name: label,
-                prices: prices,
+                prices: [
+                    try MemberPath("price").reading { try Price(price, currency: currency) }
+                ],
                 images: photos ?? [],
                 isFavorite: starred ?? false
             )

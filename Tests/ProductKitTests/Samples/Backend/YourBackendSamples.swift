@@ -188,27 +188,6 @@ import Testing
         )
     }
 
-    @Test(arguments: [true, false])
-    func `a 404 to an addition finds out what is missing`(hasProduct: Bool) async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                guard request.httpMethod == "GET", hasProduct else {
-                    return NetworkResponse(statusCode: 404)
-                }
-                return try NetworkResponse(json: Product(id: "7", name: "Iron Pan"))
-            }
-        )
-        let (_, lists) = likesAndBoards(client)
-
-        try await lists.removeProduct(withID: "7", fromListWithID: "camp")
-
-        let error = await #expect(throws: (any Error).self) {
-            try await lists.addProduct(withID: "7", toListWithID: "camp")
-        }
-        #expect((error as? ListError == .notFound("camp")) == hasProduct)
-    }
-
     @Test func `it is wired like any other`() async {
         let api = URL.api
         let token = "demo-token"
@@ -313,6 +292,18 @@ import Testing
                 #expect(error?.problem?.detail == "Sold out.")
             }
         }
+        do {
+            let api = URL.api
+            let networking: any Networking = .closure { _ in
+                .json(#"{"success": 0, "errors": []}"#)
+            }
+            let client = NetworkClient(baseURL: api, networking: networking)
+                .failing(at: "errors", unless: "success")
+            let error = await #expect(throws: NetworkError.self) {
+                try await client.send(.delete("goods", "7"))
+            }
+            #expect(error?.code == .rejected)
+        }
     }
 
     @Test func `a backend that recognizes keys gets a request again`() async throws {
@@ -353,21 +344,7 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
             return nil
         }
     )
-    let lists = ListManager(
-        addProduct: { sku, list in
-            do {
-                try await client.send(.put("boards", list, "items", sku))
-            } catch let error as NetworkError where error.code == .notFound {
-                // The response does not show which of the two is missing.
-                _ = try await loader.loadProduct(withID: sku)
-                throw ListError.notFound(list)
-            }
-        },
-        removeProduct: { sku, list in
-            try await client.send(.delete("boards", list, "items", sku))
-        }
-    )
-    return (loader, lists)
+    return (loader, boards(client))
 }
 
 nonisolated extension NetworkClient {

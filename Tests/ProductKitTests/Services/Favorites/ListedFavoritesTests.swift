@@ -61,6 +61,8 @@ import Testing
             try await loader.setFavoriteStatus(false, forProductWithID: "pan")
         }
         #expect(try await loader.loadProduct(withID: "pan").unknownMembers == .isFavorite)
+        #expect(try await loader.products().items.first?.unknownMembers == .isFavorite)
+        await expectNetworkError(.unavailable) { try await loader.favorites() }
     }
 
     // Rule: favorites/products-of-the-list (1)

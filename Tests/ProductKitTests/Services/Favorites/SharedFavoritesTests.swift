@@ -214,6 +214,25 @@ import Testing
         #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
         #expect(page.items.map(\.isFavorite) == [true, true])
     }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `favorites that a write has invalidated are found offline`() async throws {
+        let cache = ResponseCache()
+        let service = shop.backend(cache: cache, related: nil).service(of: "ann")
+        for id in ["pan", "pot"] as [Product.ID] {
+            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: id)
+        }
+        shop.isDown = true
+
+        let count = shop.requestCount
+        let page = try await service.loader.favorites()
+
+        #expect(shop.requestCount == count + 2)
+        #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
+        await expectNetworkError(.notCached) {
+            try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+    }
 }
 
 /// A shop with the lists of several users, whom it knows by their tokens.
@@ -247,6 +266,7 @@ import Testing
 
     func backend(
         cache: ResponseCache? = nil,
+        related: (@Sendable (URL) -> [URL])? = { url in [url.deletingLastPathComponent()] },
         effects: SystemEffects = SystemEffects()
     ) -> ProductBackend {
         ProductBackend(
@@ -255,7 +275,7 @@ import Testing
                 networking: .closure { try await self.response(to: $0) }
             ),
             cache: cache,
-            related: { url in [url.deletingLastPathComponent()] },
+            related: related,
             retry: RetryBehavior(attempts: 1),
             effects: effects,
             loader: { client in

@@ -156,6 +156,31 @@ import Testing
 
     // Rule: errors/manager-interprets-not-found (14)
     @Test(arguments: [
+        Change("added", .add, [[], ["boots"]], [.unreadable]),
+        Change("not added", .add, [[]], [.unreadable], throws: .code(.unexpected)),
+        Change("removed", .remove, [["boots"], []], [.unreadable]),
+        Change("not removed", .remove, [["boots"]], [.unreadable], throws: .code(.unexpected)),
+        Change(
+            "one line",
+            .remove,
+            [["boots"], .unreachable],
+            [.unreadable],
+            throws: .code(.unreadable)
+        ),
+        Change(
+            "one of two lines",
+            .remove,
+            [["boots", "boots"], .unreachable],
+            [.unreadable],
+            throws: .code(.unexpected)
+        ),
+    ])
+    func `the list shows what a success means that cannot be read`(change: Change) async {
+        await change.expectOutcome()
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test(arguments: [
         Change("no product", .add, [[]], [.notFound], throws: .product(.notFound("boots"))),
         Change(
             "no list",
@@ -326,6 +351,10 @@ extension NetworkError {
     fileprivate static let forbidden = NetworkError(.forbidden)
     fileprivate static let notFound = NetworkError(.notFound)
     fileprivate static let timedOut = NetworkError(.timedOut)
+    fileprivate static let unreadable = NetworkError(
+        .unreadable,
+        response: NetworkResponse(statusCode: 200)
+    )
 
     /// A conflict after an attempt whose response was lost.
     fileprivate static var lostConflict: NetworkError {

@@ -147,6 +147,87 @@ import Testing
         #expect(requested.all.count <= 4)
     }
 
+    // Rule: requests/lists-are-completed (24)
+    @Test(arguments: [false, true])
+    func `a manager of closures completes each list of a page, or only that of the favorites`(
+        hasLines: Bool
+    ) async throws {
+        let loaded = Lines()
+        let rows = ["A", "B"].map { ProductList(id: Identifier($0), name: $0) }
+        let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
+            loaded.add("\(id)")
+            guard id != "B" || loaded.all.count < 4 else { throw NetworkError(.unavailable) }
+            let line = ListLines.Line(product: "of \(id)")
+            return ListLines.Contents(id: id, name: "\(id)", lines: [line])
+        }
+        let lines = ListLines(read: read, add: { _, _ in }, remove: { _, _ in })
+        let lists =
+            if hasLines {
+                ListManager(
+                    lines: lines,
+                    lists: { _ in
+                        Page(rows).map { ListLines.Contents(id: $0.id, name: $0.name, lines: []) }
+                    },
+                    loadsEachList: true
+                )
+            } else {
+                ListManager(
+                    addProduct: { _, _ in },
+                    lists: { _ in Page(rows) },
+                    loadsEachList: true,
+                    list: { id in try await read(id).list }
+                )
+            }
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "A", of: lists)
+
+        #expect(try await lists.lists().items.map(\.products) == [["of A"], ["of B"]])
+        #expect(try await loader.loadProduct(withID: "of A").isFavorite)
+        #expect(loaded.all.sorted() == ["A", "A", "B"])
+        await expectNetworkError(.unavailable) { try await lists.lists() }
+    }
+
+    // Rule: requests/lists-are-completed (24)
+    @Test(arguments: [false, true])
+    func `lines that have a URL of their own are loaded for each list`(
+        loadsEachList: Bool
+    ) async throws {
+        let lists = ListManager(
+            client: NetworkClient(baseURL: .api, networking: .closure(shop.respond)),
+            path: ["my", "lists"],
+            pages: PageFormat(items: "data", next: "next", total: "total"),
+            loadsEachList: loadsEachList,
+            contents: { (list: Row, _) in
+                let row = list.data ?? list
+                let id = ProductList.ID("\(row.id ?? 0)")
+                return ListLines.Contents(id: id, name: row.name ?? "", lines: [])
+            },
+            loadLines: { list in
+                guard list != "2" else { throw NetworkError(.notFound) }
+                return [ListLines.Line(product: "of \(list)")]
+            },
+            newList: { ["name": $0] },
+            newName: { ["name": $1] },
+            add: { _, _ in },
+            remove: { _, _ in }
+        )
+
+        #expect(try await lists.list(withID: "1").products == ["of 1"])
+        await #expect(throws: ListError.notFound("2")) { try await lists.list(withID: "2") }
+        shop.requests = []
+        let all = try await lists.allLists()
+
+        #expect(all.items.map(\.products) == [["of 1"], ["of 3"], ["of 4"]])
+        #expect(shop.requests.contains("GET my/lists/1") == loadsEachList)
+        #expect(shop.requests.count == (loadsEachList ? 6 : 2))
+    }
+
+    private final class Row: Decodable, Sendable {
+        let id: Int?
+        let name: String?
+        let data: Row?
+    }
+
     private func lists(_ client: NetworkClient? = nil) -> ListManager {
         let shop = shop
         return .wishLists(

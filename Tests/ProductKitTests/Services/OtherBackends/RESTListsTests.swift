@@ -251,6 +251,28 @@ import Testing
     }
 
     // Rule: requests/created-list-is-found (12)
+    @Test func `a list that the response does not contain is found by its name`() async throws {
+        let created = Lines()
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page(created.all.map { ProductList(id: Identifier($0), name: "Camp") }) },
+            create: { _, _ in
+                created.add("\(created.all.count)")
+                return nil
+            }
+        )
+
+        #expect(try await manager.findingCreatedLists().createList(named: "Camp").id == "0")
+        #expect(try await manager.findingCreatedLists().createList(named: "Camp").id == "1")
+        let error = await expectNetworkError(.unreadable) {
+            try await manager.createList(named: "Camp")
+        }
+        #expect(error?.debugDescription.contains("findingCreatedLists()") == true)
+        // An outbox must not create it again and again.
+        #expect(error.map { Outbox.Disposition($0) } == .confirmed)
+    }
+
+    // Rule: requests/created-list-is-found (12)
     @Test func `another call finds the list that the server created later`() async throws {
         let lists = manager()
         shop.add("Camp")

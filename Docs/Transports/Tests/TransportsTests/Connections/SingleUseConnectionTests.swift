@@ -90,13 +90,17 @@ extension MeasuredTests {
             }
         }
 
-        @Test(arguments: TransportUnderTest.allCases.filter { $0.has(.limitsWrites) })
+        @Test(
+            arguments: TransportUnderTest.allCases.filter { $0.has(.limitsWrites) },
+            ["PUT", "DELETE"]
+        )
         func `the connection of an unsafe request is closed after the response`(
-            transport: TransportUnderTest
+            transport: TransportUnderTest,
+            method: String
         ) async throws {
             try await withFaultServer(.validResponse) { server, url in
                 let networking = try transport.make()
-                for _ in 1...5 { _ = try await networking.response(for: .to(url, "PUT")) }
+                for _ in 1...5 { _ = try await networking.response(for: .to(url, method)) }
 
                 try await server.waitForClosedConnections(5)
                 _ = networking
