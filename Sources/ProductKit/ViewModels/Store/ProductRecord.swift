@@ -240,7 +240,7 @@ extension ProductRecord {
             if merged.contains(.images) { previewImages = nil }
             merge(merged, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
-            guard members == .all || others.isEmpty else { return true }
+            guard members.union(.isFavorite) == .all || others.isEmpty else { return true }
         }
         setSource(.network)
         confirmedAt = store.now()
