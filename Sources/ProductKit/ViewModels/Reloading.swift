@@ -48,7 +48,10 @@ extension Reloading {
         } catch {
             let error = record.apply(error, requestedAt: timestamp)
             if error is CancellationError { throw error }
-            guard try isSuperseded(timestamp) else {
+            do {
+                guard try isSuperseded(timestamp) else { throw error }
+            } catch {
+                // The error of this request, or “not found” of a later one.
                 reloads.failedAt = max(reloads.failedAt ?? timestamp, timestamp)
                 reloads.lastPhase = phase(after: error)
                 throw storeFailure(error, of: .reload)

@@ -2,7 +2,7 @@ import ProductKit
 import SwiftUI
 
 struct ListsSheet: View {
-    let lists: ListMembershipViewModel
+    @State var lists: ListMembershipViewModel
 
     var body: some View {
         List(lists.rows) { row in

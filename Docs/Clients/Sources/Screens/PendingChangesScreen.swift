@@ -2,7 +2,7 @@ import ProductKit
 import SwiftUI
 
 struct PendingChangesScreen: View {
-    let screen: PendingChangesViewModel
+    @State var screen: PendingChangesViewModel
 
     var body: some View {
         List {

@@ -111,9 +111,13 @@ private final class ListContract: Sendable {
             return try await client.send(versioned(request))
         } catch let error as NetworkError where error.statusCode == 412 {
             // An earlier attempt of this request may have succeeded although its response was lost.
-            // Then the list already has the name, and the request succeeds.
+            // Then the list already has the name, and the request succeeds. A list that was created may have
+            // another name, because the server has trimmed it or the user has changed it since.
             let current = try await list(id)
-            guard current.name == name else { throw ListError.changed(current: current) }
+            let isCreated = condition.header == "If-None-Match" && error.mayHaveReachedServer
+            guard isCreated || current.name == name else {
+                throw ListError.changed(current: current)
+            }
             return current
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)

@@ -27,9 +27,12 @@ public import Observation
 public final class CatalogViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A search or a refresh that succeeds sets it to `nil`. A next page that succeeds does so if
-    /// the failure was that of a next page. The app may do so, too, when the user dismisses it.
-    public var lastError: ViewModelFailure?
+    /// A search or a refresh that succeeds sets it to `nil`. A next page that succeeds removes only
+    /// the failure of a next page: if a search or a refresh has failed before, that failure is shown
+    /// again. The app may set it to `nil`, too, when the user dismisses it.
+    public var lastError: ViewModelFailure? {
+        didSet { if lastError?.kind != .nextPage { loadFailure = lastError } }
+    }
     /// The user whose currency and locale prices are shown in.
     public var localUser: LocalUser {
         get { settings.localUser }
@@ -59,6 +62,8 @@ public final class CatalogViewModel: FailureStoring {
     private var lastPhase = LoadingPhase.idle
     /// The query of the last search or refresh, if it failed.
     private var failedQuery: ProductQuery?
+    /// The failure of the last search or refresh, unless it was dismissed.
+    @ObservationIgnored private var loadFailure: ViewModelFailure?
     /// Whether the text of the last search was too short to be requested.
     private var isTextTooShort = false
     private let settings: ProductRow.DisplaySettings
@@ -271,6 +276,7 @@ extension CatalogViewModel {
     private func discardFailedSearch() {
         guard let failedQuery, !isShowing(failedQuery) else { return }
         self.failedQuery = nil
+        loadFailure = nil
         lastPhase = isShowingPages ? .loaded : .idle
         clearFailure(of: .search)
         clearFailure(of: .refresh)
@@ -313,7 +319,7 @@ extension CatalogViewModel {
             throw storeFailure(cause, of: .nextPage)
         }
         loads.recordNextPage()
-        clearFailure(of: .nextPage)
+        if lastError?.kind == .nextPage { lastError = loadFailure }
         return true
     }
 

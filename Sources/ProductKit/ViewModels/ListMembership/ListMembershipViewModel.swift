@@ -208,7 +208,7 @@ public final class ListMembershipViewModel: Reloading {
         }
         let timestamp = record.store.timestamp()
         do {
-            let outcome = try await removingMissingList { try await actions.createList(draft) }
+            let outcome = try await removingMissingList { try await createList(draft) }
             // A list that was saved for the previous user is not shown to the next one.
             try record.checkGeneration(of: timestamp)
             let now = record.store.timestamp()
@@ -223,6 +223,16 @@ public final class ListMembershipViewModel: Reloading {
             return outcome.map(\.id)
         } catch {
             throw record.apply(error, requestedAt: timestamp)
+        }
+    }
+
+    /// Creates the list of a draft, or returns the one that an earlier attempt has created, whatever its
+    /// name is on the server.
+    private func createList(_ draft: ProductList) async throws -> EditOutcome<ProductList> {
+        do {
+            return try await actions.createList(draft)
+        } catch ListError.changed(let list) where list.id == draft.id {
+            return .confirmed(list)
         }
     }
 

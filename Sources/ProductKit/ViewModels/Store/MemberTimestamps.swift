@@ -9,6 +9,8 @@ struct MemberTimestamps {
     ///
     /// Results of earlier requests are superseded. “Not found” is complete as well.
     private(set) var complete = LogicalTimestamp.distantPast
+    /// When the request of the latest complete product started.
+    private(set) var product = LogicalTimestamp.distantPast
     /// When the request of the latest result started.
     private(set) var latest = LogicalTimestamp.distantPast
     /// The members from the summaries of later requests, each only once.
@@ -26,7 +28,7 @@ struct MemberTimestamps {
         guard timestamp > complete else { return nil }
         latest = max(latest, timestamp)
         let isComplete = isComplete ?? (members == .all)
-        if isComplete { complete = timestamp }
+        if isComplete { (complete, product) = (timestamp, timestamp) }
         if isComplete, summaries.isEmpty { return members }
         let later = summaries.filter { $0.timestamp >= timestamp }
         let current = later.reduce(members) { $0.subtracting($1.members) }

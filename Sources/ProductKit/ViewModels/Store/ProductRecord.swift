@@ -104,10 +104,10 @@ final class ProductRecord {
         _timestamps.complete > timestamp
     }
 
-    /// When the request of the latest complete result started.
+    /// When the request of the latest complete product started.
     ///
     /// Only screens whose reload has failed observe it.
-    var completedAt: LogicalTimestamp { timestamps.complete }
+    var completedAt: LogicalTimestamp { timestamps.product }
 
     /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not
     /// exist.
@@ -240,7 +240,7 @@ extension ProductRecord {
             if merged.contains(.images) { previewImages = nil }
             merge(merged, of: product)
             // Other members than those of a summary were confirmed at an earlier time.
-            guard members == .all || others.isEmpty else { return true }
+            guard members.union(.isFavorite) == .all || others.isEmpty else { return true }
         }
         setSource(.network)
         confirmedAt = store.now()

@@ -101,6 +101,55 @@ struct ListManagerContractFailureTests {
         )
     }
 
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [(NetworkError.Code.connectionLost, true), (.unreachable, false)])
+    func `a list was created, whatever its name is, only if an earlier attempt may have arrived`(
+        failure: NetworkError.Code,
+        isCreated: Bool
+    ) async {
+        let writes = Counter()
+        let manager = ListManager(
+            baseURL: .api,
+            networking: .closure { request in
+                guard request.httpMethod == "PUT" else {
+                    return .json(#"{"id": "a", "name": "Trip"}"#)
+                }
+                guard writes.next() > 1 else { throw NetworkError(failure) }
+                return NetworkResponse(statusCode: 412)
+            },
+            behaviors: [RetryBehavior(effects: .skippingDelays)]
+        )
+
+        let list = try? await manager.createList(named: "Trip ", id: "a")
+
+        #expect(list == (isCreated ? ProductList(id: "a", name: "Trip") : nil))
+        #expect(writes.count == 2)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `a saved list whose name the server trims is created although a response is lost`()
+        async throws
+    {
+        let writes = Counter()
+        let service = ProductService.contract(
+            user: .signedIn("anna"),
+            networking: .closure { request in
+                guard request.httpMethod == "PUT" else {
+                    return .json(#"{"id": "a", "name": "Trip"}"#)
+                }
+                guard writes.next() > 1 else { throw NetworkError(.connectionLost) }
+                return NetworkResponse(statusCode: 412)
+            },
+            outbox: .controlled(),
+            retry: RetryBehavior(effects: .skippingDelays)
+        )
+        let outbox = try #require(service.outbox)
+
+        try await outbox.saveAndSend(.createList("a", name: "Trip "))
+
+        #expect(writes.count == 2 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
     @Test func `a list that is deleted before it is loaded again is not found`() async {
         let manager = ListManager.contract { request in
             NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)

@@ -43,6 +43,42 @@ struct NewListTests {
         #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
     }
 
+    // Rule: screen/repeated-creation-finds-list (70)
+    @Test func `a retry finds the list that the failed call has created, whatever its name is`()
+        async throws
+    {
+        var created: ProductList?
+        var added: [ProductList.ID] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { added.append($0) },
+                createList: { draft in
+                    if let created { throw ListError.changed(current: created) }
+                    created = ProductList(id: draft.id, name: "Winter")
+                    throw NetworkError(.connectionLost)
+                }
+            )
+        )
+        await expectNetworkError(.connectionLost) {
+            try await viewModel.addProductToNewList(named: "Winter ")
+        }
+
+        try await viewModel.addProductToNewList(named: "Winter ")
+
+        #expect(viewModel.rows.map(\.name) == ["Wishlist", "Summer", "Winter"])
+        #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
+        #expect(added == [created?.id])
+    }
+
+    @Test func `a new list with the identifier of another one is not created`() async {
+        let changed = ListError.changed(current: .summer)
+        let viewModel = ListMembershipViewModel(.only(createList: { _ in throw changed }))
+
+        await #expect(throws: changed) { try await viewModel.perform(.createList) }
+
+        #expect(viewModel.lastError?.kind == .createList && viewModel.holding.isEmpty)
+    }
+
     @Test func `a list that was created before, and contains the product, shows it`() async {
         let viewModel = ListMembershipViewModel(
             .only(

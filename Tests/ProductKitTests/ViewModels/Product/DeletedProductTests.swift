@@ -52,6 +52,29 @@ struct DeletedProductTests {
         )
     }
 
+    // Rule: screen/newer-product-ends-failure (69); screen/not-found-means-deleted (20)
+    @Test(arguments: [ProductError.notFound("walking-boots") as any Error, Offline()])
+    func `“not found” after an edit does not end the failure of a reload`(
+        failure: any Error
+    ) async throws {
+        var actions = ProductViewModel.Actions(
+            productID: "walking-boots",
+            loader: ProductLoader(
+                load: { throw ProductError.notFound($0) },
+                setFavorite: { _, _ in nil }
+            ),
+            listManager: .only()
+        )
+        actions.reload = { throw failure }
+        let viewModel = ProductViewModel(actions, product: .favoriteBoots)
+        await #expect(throws: (any Error).self) { try await viewModel.reload() }
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(viewModel.lastError?.kind == .reload)
+    }
+
     // Rule: screen/confirmed-edit-outlasts-product (68)
     @Test(arguments: [404, 410])
     func `a removal that an outbox sends is confirmed although the product has gone`(

@@ -25,6 +25,27 @@ struct NotFoundOrderTests {
         #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
 
+    // Rule: screen/not-found-means-deleted (20); screen/failure-keeps-content (16)
+    @Test(arguments: [true, false])
+    func `an earlier reload shows the “not found” that another screen has received`(
+        succeeds: Bool
+    ) async throws {
+        let store = ProductStore()
+        let product = HeldProduct(in: store)
+        let viewModel = product.screen
+        let other = ProductViewModel(.only(reload: { throw notFound }), store: store)
+        let reload = await started { try await viewModel.reload() }
+
+        await #expect(throws: notFound) { try await other.reload() }
+        try product.loads.release(returningOrFailing: succeeds ? .boots(named: "Old") : nil)
+        await #expect(throws: notFound) { try await reload.value }
+
+        #expect(viewModel.phase == .deleted && viewModel.lastError?.kind == .reload)
+        #expect(viewModel.lastError?.underlying as? ProductError == notFound)
+        _ = try await PageServer([":first": Page([.boots])]).openCatalog(in: store)
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `a second “not found” counts from the start of its own request`() async throws {
         let held = ActionGate<Product>(ignoresCancellation: true)

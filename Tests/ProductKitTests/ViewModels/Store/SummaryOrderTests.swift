@@ -110,6 +110,31 @@ struct SummaryOrderTests {
         #expect(screen.product.images == [images[2]])
     }
 
+    // Rule: screen/summary-keeps-source (65); screen/unknown-status-is-kept (67)
+    @Test(arguments: [true, false])
+    func `a load that arrives after a later row is the source, also without the status`(
+        knowsStatus: Bool
+    ) async throws {
+        let screen = ProductViewModel(
+            product: .favoriteBoots,
+            from: .staleIfError(asOf: Date(timeIntervalSince1970: 43_200), failure: Offline()),
+            localUser: .shopper,
+            actions: .only(reload: { [held] in try await held.hold() }),
+            store: store
+        )
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.release(returning: .boots.summary(of: [.prices]), at: 1)
+        try await page.value
+        #expect(screen.source.code == .staleIfError)
+        let loaded = Product.boots.with { if !knowsStatus { $0.unknownMembers = .isFavorite } }
+        try held.release(returning: loaded)
+        try await reload.value
+
+        #expect(screen.source == .network && screen.isFavorite == !knowsStatus)
+    }
+
     // Rule: screen/members-follow-request-order (64); screen/superseded-failure-is-ignored (14)
     @Test(arguments: [true, false])
     func `a later row supersedes the failure of a reload only if it is complete`(

@@ -120,4 +120,48 @@ struct NextPageTests {
         #expect(viewModel.ids == ["boots", "pan"])
         #expect(viewModel.lastError?.kind == .search && viewModel.phase == .failed)
     }
+
+    // Rule: catalog/failure-outlasts-next-page (60)
+    @Test(
+        arguments: [ViewModelFailure.Kind.search, .refresh],
+        [nil, .search, .nextPage] as [ViewModelFailure.Kind?]
+    )
+    func `a page that fails and is loaded again does not end the failure of a search or refresh`(
+        kind: ViewModelFailure.Kind,
+        dismissed: ViewModelFailure.Kind?
+    ) async throws {
+        let server = PageServer([":first": .of("boots", next: "2"), ":2": .of("pan")])
+        let viewModel = try await server.openCatalog()
+        server.failure = Offline()
+        await #expect(throws: Offline()) { try await viewModel.perform(kind) }
+        if dismissed == .search { viewModel.lastError = nil }
+        await #expect(throws: Offline()) { try await viewModel.loadNextPage() }
+        #expect(viewModel.lastError?.kind == .nextPage)
+        if dismissed == .nextPage { viewModel.lastError = nil }
+        server.failure = nil
+
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.phase == .failed)
+        #expect(viewModel.lastError?.kind == (dismissed == nil ? kind : nil))
+        #expect(viewModel.isShowingPreviousResults == (kind == .search))
+    }
+
+    // Rule: catalog/failure-outlasts-next-page (60); catalog/failed-search-is-discarded (55)
+    @Test func `a loaded page does not show the failure of a search that was discarded`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots", next: "2"), ":2": .of("pan")])
+        let viewModel = try await server.openCatalog()
+        server.failure = Offline()
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        await #expect(throws: Offline()) { try await viewModel.loadNextPage() }
+        try await viewModel.search("")
+        #expect(viewModel.lastError?.kind == .nextPage && viewModel.phase == .loaded)
+        server.failure = nil
+
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.lastError == nil)
+    }
 }
