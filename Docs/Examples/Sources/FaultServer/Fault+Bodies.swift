@@ -58,6 +58,13 @@ extension Fault {
         body: .gzip(period: 13, of: .gzip(zeros: 512 << 20))
     )
 
+    /// Sends compressed members without content that never end.
+    public static let endlessGzip = Fault("sends endless empty members in gzip") { _, connection in
+        try await connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+        let members = Data(Array(repeating: Data.gzip(Data()), count: 1_000).joined())
+        while true { try await connection.send(members) }
+    }
+
     /// Sends plain text with `Content-Encoding: gzip`.
     public static let brokenGzip = Fault(
         "sends plain text as gzip",

@@ -59,7 +59,8 @@ import Testing
     func `a flag may mark a failure, with or without others`(body: String, fails: Bool) async {
         let client = client(body)
         let request = NetworkRequest<Void>.post("x")
-        func error(of client: NetworkClient, _ request: NetworkRequest<Void>) async -> NetworkError? {
+        func error(of client: NetworkClient, _ request: NetworkRequest<Void>) async -> NetworkError?
+        {
             do {
                 try await client.send(request)
                 return nil

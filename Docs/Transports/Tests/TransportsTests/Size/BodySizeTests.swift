@@ -80,6 +80,18 @@ extension MeasuredTests {
             }
         }
 
+        @Test func `an endless compressed body without content is too large for libcurl`()
+            async throws
+        {
+            try await withFaultServer(.endlessGzip) { _, url in
+                let code = try await NetworkError.code {
+                    try await TransportUnderTest.curl.make().response(for: .to(url))
+                }
+
+                #expect(code == .tooLarge)
+            }
+        }
+
         #if canImport(Glibc) && !THREAD_SANITIZER
         @Test(
             arguments: TransportUnderTest.allCases,
