@@ -45,7 +45,7 @@ struct RetryBehaviorTests {
     }
 
     // Rule: retry/retried-status-codes (2)
-    @Test func `seven status codes are retried and no others`() async {
+    @Test func `eight status codes are retried and no others`() async {
         var retried: [Int] = []
 
         for statusCode in 100...599 {
