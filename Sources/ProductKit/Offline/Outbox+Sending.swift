@@ -42,7 +42,14 @@ extension Outbox {
                 let outcome = try await outcome(of: edit)
                 guard let confirmation = outcome.confirmation else { throw SavedAgain() }
                 return confirmation
-            } catch ListError.changed(let current) where !edit.isOfListItself {
+            } catch ListError.changed(let current) {
+                // An earlier attempt has created the list. The server may have trimmed its name.
+                if case .createList(current.id, _) = edit,
+                    ServiceOperation.current?.attempt?.mayBeCarriedOut == true
+                {
+                    return Confirmation(list: current)
+                }
+                guard !edit.isOfListItself else { throw ListError.changed(current: current) }
                 // Each write of `ListLines` has met a conflict. A later one may meet none.
                 throw NetworkError(.conflict, underlying: ListError.changed(current: current))
             }

@@ -71,7 +71,7 @@ public struct ListManager: Sendable {
     ///   - list: Loads one list, with its version if the backend has versions. Throw
     ///     ``ListError/notFound(_:)`` if it does not exist.
     ///   - create: Creates a list with an identifier that the client generated. If a list with this
-    ///     identifier exists, return it if it has the name, or else throw
+    ///     identifier exists, return it if it has the name, which the server may have trimmed, or else throw
     ///     ``ListError/changed(current:)`` and change nothing. Return `nil` if the response does not contain the
     ///     list: ``findingCreatedLists()`` then finds it by its name. Without that,
     ///     ``NetworkError/Code-swift.struct/unreadable`` is thrown.
@@ -240,9 +240,10 @@ public struct ListManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
     ///   - id: The identifier of the new list; with `nil`, the default, a new UUID.
-    /// - Returns: The new list, or the list that already has this identifier and name.
-    /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
-    ///   ``ListError/reservedName(_:)`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
+    /// - Returns: The new list, or the list that already has this identifier and name. If the response to an
+    ///   earlier attempt may have been lost, also one with another name: the server may have trimmed it.
+    /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name, and no attempt
+    ///   may have created it; ``ListError/reservedName(_:)`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
     ///   cannot create lists.
     @concurrent public func createList(
         named name: String,

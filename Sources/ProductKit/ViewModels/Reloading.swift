@@ -48,13 +48,17 @@ extension Reloading {
         } catch {
             let error = record.apply(error, requestedAt: timestamp)
             if error is CancellationError { throw error }
+            let failure: (error: any Error, start: LogicalTimestamp)?
             do {
-                guard try isSuperseded(timestamp) else { throw error }
+                failure = try isSuperseded(timestamp) ? nil : (error, timestamp)
             } catch {
-                // The error of this request, or “not found” of a later one.
-                reloads.failedAt = max(reloads.failedAt ?? timestamp, timestamp)
-                reloads.lastPhase = phase(after: error)
-                throw storeFailure(error, of: .reload)
+                // “Not found” of a later request, which products before that do not end.
+                failure = (error, record.store.timestamp())
+            }
+            if let failure {
+                reloads.failedAt = max(reloads.failedAt ?? failure.start, failure.start)
+                reloads.lastPhase = phase(after: failure.error)
+                throw storeFailure(failure.error, of: .reload)
             }
         }
         // If a later reload has failed, its failure stays until a newer result is applied.

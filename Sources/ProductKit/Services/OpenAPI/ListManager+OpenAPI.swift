@@ -68,7 +68,8 @@ private final class ListContract: Sendable {
         }
     }
 
-    @Sendable func create(_ id: ProductList.ID, name: String) async throws -> ProductList {
+    // Optional like the parameter `create`: a conversion would be an allocation for each service.
+    @Sendable func create(_ id: ProductList.ID, name: String) async throws -> ProductList? {
         try await put(id, name: name, condition: ("If-None-Match", "*"))
     }
 

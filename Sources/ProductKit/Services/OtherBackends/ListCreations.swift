@@ -32,7 +32,11 @@ final class ListCreations: Sendable {
         named name: String,
         create: () async throws -> EditOutcome<ProductList>
     ) async throws -> EditOutcome<ProductList> {
-        try await creations.run(name) { try await foundOrCreated(id, named: name, create) }
+        // The server may trim the name.
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        return try await creations.run(name) {
+            try await foundOrCreated(id, named: name, create)
+        }
     }
 
     private func foundOrCreated(
@@ -81,7 +85,8 @@ final class ListCreations: Sendable {
     ) -> ProductList? {
         let list = state.withLock { state in
             existing.first { list in
-                list.name == name && state.earlier[id]?.contains(list.id) == false
+                list.name.trimmingCharacters(in: .whitespacesAndNewlines) == name
+                    && state.earlier[id]?.contains(list.id) == false
                     && !state.created.contains(list.id)
             }
         }

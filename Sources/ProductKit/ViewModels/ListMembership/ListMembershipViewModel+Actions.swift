@@ -29,7 +29,8 @@ extension ListMembershipViewModel {
 
         /// Creates actions from closures.
         ///
-        /// `newListID` returns an identifier for a new draft, by default a new UUID.
+        /// `newListID` returns an identifier that no list has had, by default a new UUID: a list that has
+        /// it already counts as the new one.
         public init(
             loadLists: @escaping Loading<Page<ProductList>>,
             addToList: @escaping AsyncAction<ProductList.ID>,

@@ -112,7 +112,8 @@ nonisolated func boards(_ client: NetworkClient) -> ListManager {
             return ProductList(id: board.id, name: board.title)
         }
         let existing = try await loadBoard(id)
-        guard existing.name == title else { throw ListError.changed(current: existing) }
+        let name = title.trimmingCharacters(in: .whitespaces)
+        guard existing.name == name else { throw ListError.changed(current: existing) }
         return existing
     }
     let lists = ListManager(

@@ -150,6 +150,31 @@ struct ListManagerContractFailureTests {
         #expect(writes.count == 2 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
     }
 
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `a list whose name the server trims is created by two attempts of an outbox`()
+        async throws
+    {
+        let attempts = Counter()
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            create: { id, _ in
+                guard attempts.next() > 1 else { throw NetworkError(.connectionLost) }
+                throw ListError.changed(current: ProductList(id: id, name: "Trip"))
+            }
+        )
+        let loader = ProductLoader(load: { Product(id: $0, name: "Boots") })
+        let outbox = Outbox.controlled().start(
+            sending: Outbox.sending(loader, lists, recognizesIdempotencyKeys: true)
+        )
+
+        try await outbox.saveAndSend(.createList("a", name: "Trip "), times: 2)
+        #expect(attempts.count == 2 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
+
+        // Nothing was lost, so the list is that of somebody else.
+        try await outbox.saveAndSend(.createList("b", name: "Trip "))
+        #expect(outbox.changes.isEmpty && outbox.rejections.count == 1)
+    }
+
     @Test func `a list that is deleted before it is loaded again is not found`() async {
         let manager = ListManager.contract { request in
             NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)

@@ -26,9 +26,10 @@ struct NotFoundOrderTests {
     }
 
     // Rule: screen/not-found-means-deleted (20); screen/failure-keeps-content (16)
-    @Test(arguments: [true, false])
+    @Test(arguments: [true, false], [true, false])
     func `an earlier reload shows the “not found” that another screen has received`(
-        succeeds: Bool
+        succeeds: Bool,
+        followsProduct: Bool
     ) async throws {
         let store = ProductStore()
         let product = HeldProduct(in: store)
@@ -36,6 +37,9 @@ struct NotFoundOrderTests {
         let other = ProductViewModel(.only(reload: { throw notFound }), store: store)
         let reload = await started { try await viewModel.reload() }
 
+        if followsProduct {
+            try await ProductViewModel(.only(reload: { .boots }), store: store).reload()
+        }
         await #expect(throws: notFound) { try await other.reload() }
         try product.loads.release(returningOrFailing: succeeds ? .boots(named: "Old") : nil)
         await #expect(throws: notFound) { try await reload.value }
