@@ -34,6 +34,8 @@ public struct ProductBackend: Sendable {
     let effects: SystemEffects
     /// Creates the header fields of every request of a service; `nil` for none.
     private let makeHeaders: (@Sendable (NetworkClient) -> [String: String?])?
+    /// Creates the query items of every request of a service; `nil` for none.
+    private let makeQuery: (@Sendable (NetworkClient) -> [String: String?])?
     private let tokenFormat: (header: String, scheme: String?)
     /// Creates the behavior that sends back the token of the last response; `nil` if there is none.
     private let makeRotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)?
@@ -137,6 +139,10 @@ public struct ProductBackend: Sendable {
     ///     such as `Cookie`, keeps all responses off the disk. Return the same names for each service, with
     ///     `nil` for a field that is not sent. When you add a field in a new version of your app, choose another
     ///     directory for the cache. In both cases, a response that is stored without the name would match each value.
+    ///   - query: Creates, once for each service, the query items of all its requests that depend on its user, such
+    ///     as `{ client in ["currency": client.currency] }`. One whose value is `nil`, or that a request has
+    ///     already, is left out. An item of the base URL does not count as one of a request. The next page that
+    ///     ``NetworkRequest/following(_:keepingQuery:)`` loads with `false` has the items of its link only.
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
@@ -158,6 +164,7 @@ public struct ProductBackend: Sendable {
         recognizesIdempotencyKeys: Bool = false,
         effects: SystemEffects = SystemEffects(),
         headers: (@Sendable (NetworkClient) -> [String: String?])? = nil,
+        query: (@Sendable (NetworkClient) -> [String: String?])? = nil,
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
         rotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)? = nil,
@@ -173,7 +180,7 @@ public struct ProductBackend: Sendable {
         // Existentials that all services share, so that creating one allocates less.
         keys = hasKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
-        makeHeaders = headers
+        (makeHeaders, makeQuery) = (headers, query)
         tokenFormat = (tokenHeader, tokenScheme)
         makeRotatingToken = rotatingToken
         self.favoritesList = favoritesList
@@ -227,7 +234,8 @@ public struct ProductBackend: Sendable {
     private func client(for session: UserSession, tokens: TokenBehavior?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
         stack.reserveCapacity(9)
-        let fields = makeHeaders?(client.adding([], for: session)) ?? [:]
+        let user = client.adding([], for: session)
+        let fields = makeHeaders?(user) ?? [:]
         let headers = NetworkHeaders(
             fields.compactMap { name, value in value.map { (name: name, value: $0) } }
         )
@@ -250,7 +258,7 @@ public struct ProductBackend: Sendable {
         if let tokens { stack.append(tokens) }
         // Inside of the token: a refusal because of the nonce must not refresh it.
         if let makeRotatingToken { stack.append(makeRotatingToken(session.user?.rawValue)) }
-        return client.adding(stack, for: session)
+        return client.adding(stack, query: makeQuery?(user) ?? [:], for: session)
     }
 }
 

@@ -181,7 +181,8 @@ public struct ProductService: Sendable {
     /// included. A task that is cancelled signs out nevertheless.
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
-    /// or a token, and nothing more is sent for them. A write among them may have reached the
+    /// or a token, and nothing more is sent for them. A request that a behavior of the client or of
+    /// `with(behaviors:)` delays throws later, when this behavior continues. A write among the requests in flight may have reached the
     /// server. A token refresh is cancelled, unless it replaces a login; do not store the token of one that ends nevertheless. Later
     /// requests throw ``TokenError/sessionEnded``, also those of a guest, and the next one of an operation or a
     /// loop that has sent others.

@@ -25,6 +25,29 @@ import Testing
         #expect(list.products == ["family-tent", "enamel-mug", "walking-boots"])
     }
 
+    @Test func `a product without a favorite status has that of the shop`() async throws {
+        let data = Data(#"[{"id": "1", "name": "Pan"}]"#.utf8)
+        let products = try JSONDecoder().decode([Product].self, from: data)
+        let service = ProductService.inMemory(products: products, lists: [])
+        let catalog = service.catalogViewModel()
+
+        for isFavorite in [true, false] {
+            _ = try await service.loader.setFavoriteStatus(isFavorite, forProductWithID: "1")
+            try await catalog.search("")
+            try await catalog.refresh()
+            #expect(catalog.rows.map(\.isFavorite) == [isFavorite])
+        }
+    }
+
+    @Test(arguments: ["", "..", "a\nb", String(repeating: "🥾", count: 64)])
+    func `a list whose identifier no request can have is not created`(id: String) async {
+        let lists = ProductService.inMemory().listManager
+
+        await expectNetworkError(.invalidRequest) {
+            try await lists.createList(named: "Camp", id: ProductList.ID(id))
+        }
+    }
+
     @Test func `a list that is changed has the date of the clock`() async throws {
         let clock = ManualClock()
         let lists = ProductService.inMemory(effects: clock.effects()).listManager

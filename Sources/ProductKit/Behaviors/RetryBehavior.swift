@@ -130,10 +130,10 @@ public struct RetryBehavior: RequestBehavior {
         }
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
+        var number = 1
         // The total cost of the retries so far.
         var totalCost = 0
         while true {
-            let number = history.count + 1
             var outcome = try await send(request, number, at: effects.now(), next: next)
             let retryAfter = policy.delay(requiredBy: &outcome, now: effects.now())
             guard number < attempts, var error = policy.retryableError(of: outcome, to: request)
@@ -155,7 +155,7 @@ public struct RetryBehavior: RequestBehavior {
             guard let cost = budget.acquire(isThrottled: isThrottled, for: request) else {
                 return try outcome.get(addingAttempts: history)
             }
-            error.attempts = history + [outcome.attempt(delay: delay)]
+            error.attempts = history + outcome.attempts(delay: delay)
             beforeRetry?(number, error)
             do {
                 try await effects.sleep(delay)
@@ -171,6 +171,7 @@ public struct RetryBehavior: RequestBehavior {
             }
             totalCost += cost
             history = error.attempts
+            number += 1
         }
     }
 
@@ -208,21 +209,27 @@ extension Result<NetworkResponse, any Error> {
         return (200..<400).contains(response.statusCode)
     }
 
-    /// Returns the report of this attempt, with the delay between it and the next one.
-    fileprivate func attempt(delay: Duration? = nil) -> NetworkAttempt {
+    /// Returns the report of this attempt, or those of a retry inside of it, with the delay before the next one.
+    fileprivate func attempts(delay: Duration? = nil) -> [NetworkAttempt] {
+        let inner: [NetworkAttempt]
+        let last: NetworkAttempt
         switch self {
         case .success(let response):
-            NetworkAttempt(statusCode: response.statusCode, delay: delay)
+            inner = response.attempts
+            last = NetworkAttempt(statusCode: response.statusCode, delay: delay)
         case .failure(let error):
-            NetworkAttempt(failure: (error as? NetworkError)?.code, delay: delay)
+            let error = error as? NetworkError
+            inner = error.map { $0.isOfOtherRequest ? [] : $0.attempts } ?? []
+            last = NetworkAttempt(failure: error?.code, delay: delay)
         }
+        return inner.dropLast() + [last]
     }
 
     /// Returns the response or throws the error, with the reports of all attempts if there were
     /// several.
     fileprivate func get(addingAttempts history: [NetworkAttempt]) throws -> NetworkResponse {
         guard !history.isEmpty else { return try get() }
-        let attempts = history + [attempt()]
+        let attempts = history + attempts()
         switch self {
         case .success(var response):
             response.attempts = attempts

@@ -285,7 +285,7 @@ extension CachingBehavior {
                 for partition in partitions() {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
-                invalidate([url], changedBy: url, partitions())
+                invalidate(changed, changedBy: url, partitions())
             } else if request.expectedProblem?(response) != nil || response.sentStatusCode != nil
                 || NetworkError(response).mayHaveReachedServer
             {

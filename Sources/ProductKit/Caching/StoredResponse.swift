@@ -39,12 +39,12 @@ struct StoredResponse: Hashable, Sendable {
 extension StoredResponse {
     /// The response without secrets, for a file; `nil` when it may not be written.
     ///
-    /// The ``credentials`` are removed, and no other fields. A response is not written if its `Vary`
+    /// Fields with credentials are removed, and no others. A response is not written if its `Vary`
     /// names a field whose name suggests a secret, and its request had it.
     var writable: StoredResponse? {
         guard !variesBySecret else { return nil }
         var writable = self
-        for name in Self.credentials { writable.headers[name] = nil }
+        writable.headers = headers.filter { !Self.isCredential($0) }
         return writable
     }
 
@@ -53,15 +53,20 @@ extension StoredResponse {
         varyFields.contains { name, value in !value.isEmpty && SecretWords.areInFieldName(name) }
     }
 
-    /// The header fields of a response that contain credentials or cookies.
+    /// The ends of the names of header fields that contain credentials or cookies, such as `X-Auth-Token`.
     ///
-    /// Fields are not selected by words in their names, because a client may need the others, such as
+    /// Single words such as “token” do not count, because a client may need other fields, such as
     /// `X-Next-Page-Token`.
-    static let credentials = [
-        "Authorization", "Authentication-Info", "Cookie", "Set-Cookie", "Set-Cookie2",
-        "X-Auth-Token", "X-Access-Token", "X-Refresh-Token", "X-CSRF-Token", "X-XSRF-Token",
-        "X-Api-Key", "X-Session-Id", "X-Session-Token", "X-WP-Nonce", "Nonce", "Cart-Token",
+    private static let credentials = [
+        "authorization", "authentication-info", "cookie", "cookie2", "auth-token", "access-token",
+        "refresh-token", "csrf-token", "xsrf-token", "session-token", "context-token", "cart-token",
+        "api-key", "session-id", "nonce",
     ]
+
+    private static func isCredential(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return credentials.contains { name == $0 || name.hasSuffix("-" + $0) }
+    }
 }
 
 /// A stored response in memory, with its freshness computed once so that a cache hit is fast.

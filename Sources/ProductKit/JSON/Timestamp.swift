@@ -54,7 +54,8 @@ enum Timestamp {
     /// Parses a timestamp with `Z` or an offset such as `+02:00`, and a fraction of any length.
     ///
     /// - Returns: The date, or `nil` if the string does not follow RFC 3339 §5.6 or if there is no
-    ///   such day or time. A leap second is the first second of the next minute.
+    ///   such day or time. A leap second, at the end of a day in UTC (§5.7), is the first second of the next
+    ///   minute. A time outside the years 0 to 9999 in UTC is the next one inside.
     static func date(from string: String) -> Date? {
         var string = string
         // The views of a string take ten times longer to read.
@@ -71,9 +72,11 @@ enum Timestamp {
                 let fraction = reader.fraction(),
                 let offset = reader.offset(), reader.isAtEnd
             else { return nil }
+            let minuteInUTC = hour * 3_600 + minute * 60 - offset
+            guard second < 60 || (minuteInUTC + 60) % 86_400 == 0 else { return nil }
             let days = Gregorian.daysSince1970(year: year, month: month, day: day)
-            let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
-            return Date(timeIntervalSince1970: Double(seconds) + fraction)
+            let time = Double(days * 86_400 + minuteInUTC + second) + fraction
+            return Date(timeIntervalSince1970: min(max(time, -62_167_219_200), 253_402_300_799.999))
         }
     }
 

@@ -33,18 +33,23 @@ extension Price: Codable {
     /// Encodes `amount` as a decimal string, which no decoder rounds, and `currency`.
     ///
     /// - Throws: `EncodingError` for an amount that cannot be decoded again: not a number, or more
-    ///   than 28 digits before or 10 digits after the decimal point.
+    ///   than 28 digits before or 10 digits after the decimal point; and for a currency that is not an ISO 4217
+    ///   code.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         let text = amount.description
-        guard Decimal(strictText: text) != nil else {
-            throw EncodingError.invalidValue(
-                amount,
+        func invalid(_ problem: InvalidPrice, at member: Member) -> EncodingError {
+            EncodingError.invalidValue(
+                self,
                 EncodingError.Context(
-                    codingPath: container.codingPath + [Member.amount],
-                    debugDescription: InvalidPrice.amount(text).debugDescription
+                    codingPath: container.codingPath + [member],
+                    debugDescription: problem.debugDescription
                 )
             )
+        }
+        guard Decimal(strictText: text) != nil else { throw invalid(.amount(text), at: .amount) }
+        guard Price.isCurrencyCode(currency) else {
+            throw invalid(.currency(currency), at: .currency)
         }
         try container.encode(text, forKey: .amount)
         try container.encode(currency, forKey: .currency)

@@ -21,7 +21,8 @@ public struct Price: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - amount: The amount in units of the currency.
-    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - currency: An ISO 4217 code in upper or lower case, which is not checked here. A price with another
+    ///     text cannot be encoded.
     public init(amount: Decimal, currency: String) {
         self.amount = amount
         self.currency = currency.uppercased()
@@ -45,7 +46,8 @@ public struct Price: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - amount: The amount in units of the currency.
-    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - currency: An ISO 4217 code in upper or lower case, which is not checked here. A price with another
+    ///     text cannot be encoded.
     public init?(amount: Decimal?, currency: String?) {
         guard let amount, let currency else { return nil }
         self.init(amount: amount, currency: currency)
@@ -83,6 +85,27 @@ public struct Price: Hashable, Sendable {
         self.init(minorUnits: minorUnits, currency: currency, fractionDigits: fractionDigits)
     }
 
+    /// Creates a price from an amount in minor units, or `nil` if a server has left out the amount or the currency.
+    ///
+    /// - Parameters:
+    ///   - minorUnits: The amount in minor units.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
+    ///     default that of ISO 4217.
+    /// - Throws: ``InvalidPrice`` if the currency or the number of digits is not valid.
+    public init?(
+        minorUnits: Int64?,
+        validating currency: String?,
+        fractionDigits: Int? = nil
+    ) throws {
+        guard let minorUnits, let currency else { return nil }
+        try self.init(
+            minorUnits: minorUnits,
+            validating: currency,
+            fractionDigits: fractionDigits
+        )
+    }
+
     /// Creates a price from an amount in minor units that a server sent as text, such as `"1999"`.
     ///
     /// - Parameters:
@@ -100,7 +123,7 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from an amount in minor units, such as cents.
     ///
-    /// For a currency that a server sends, use ``init(minorUnits:validating:fractionDigits:)``.
+    /// For a currency that a server sends, use ``init(minorUnits:validating:fractionDigits:)-(Int64,_,_)``.
     ///
     /// - Parameters:
     ///   - minorUnits: The amount in minor units; 1999 is €19.99, ¥1999 or KD 1.999.

@@ -46,6 +46,8 @@ private struct HTMLReader {
             gap = gap ?? " "
             return
         }
+        // Editors write a paragraph with a no-break space for an empty line.
+        if scalar == "\u{A0}", text.isEmpty || gap == "\n" { return }
         if let gap, !text.isEmpty { text.append(gap) }
         gap = nil
         text.append(scalar)
@@ -139,9 +141,10 @@ private enum HTML {
     static let hiddenElements: Set = ["script", "style"]
     /// The elements that begin and end a line.
     static let lineElements: Set = [
-        "address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt",
-        "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
-        "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
+        "address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details",
+        "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1",
+        "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu",
+        "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tr", "ul",
     ]
     /// The elements that are separated by a space.
     static let cellElements: Set = ["td", "th"]

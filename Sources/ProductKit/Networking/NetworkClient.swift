@@ -19,6 +19,8 @@ public struct NetworkClient: Sendable {
     private let networking: any Networking
     private let headers: NetworkHeaders
     private var behaviors: [any RequestBehavior]
+    /// The query items of every request that has none with their names.
+    private var query: [URLQueryItem] = []
     private let appendsSlash: Bool
     private let makeDecoder: (@Sendable () -> JSONDecoder)?
     private let makeEncoder: (@Sendable () -> JSONEncoder)?
@@ -174,7 +176,8 @@ public struct NetworkClient: Sendable {
                 for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
                 return output
             } catch {
-                let error = request.replacement(for: error)
+                let replaced = request.replacement(for: error)
+                let error = (replaced as? NetworkError)?.ofOtherRequest ?? replaced
                 for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
                 throw error
             }
@@ -227,11 +230,17 @@ public struct NetworkClient: Sendable {
     }
 
     /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
+    ///
+    /// The query items are sorted by name.
     func adding(
         _ innerBehaviors: [any RequestBehavior],
+        query: [String: String?] = [:],
         for session: UserSession
     ) -> NetworkClient {
         var client = self
+        client.query = query.sorted { $0.key < $1.key }.compactMap { name, value in
+            value.map { URLQueryItem(name: name, value: $0) }
+        }
         client.behaviors = behaviors.isEmpty ? innerBehaviors : behaviors + innerBehaviors
         client.session = session
         return client
@@ -243,7 +252,10 @@ public struct NetworkClient: Sendable {
         in operation: ServiceOperation?
     ) async throws -> Output {
         let request = request.checked(by: failureCheck)
-        let outgoing = try prepare(request.parts, in: operation)
+        let outgoing: OutgoingRequest
+        do { outgoing = try prepare(request.parts, in: operation) } catch {
+            throw error.ofOtherRequest
+        }
         do {
             var response = try await exchange(outgoing, through: behaviors, in: operation)
             // A behavior may return the response of another request, which expected its failure.
@@ -270,12 +282,17 @@ public struct NetworkClient: Sendable {
         in operation: ServiceOperation?
     ) throws -> OutgoingRequest {
         try Task.checkCancellation()
-        var request = try parts.outgoing(
-            relativeTo: baseURL,
-            appendsSlash: appendsSlash,
-            policy: operation?.policy ?? .standard,
-            makeEncoder: makeEncoder
-        )
+        func outgoing(_ parts: RequestParts) throws -> OutgoingRequest {
+            try parts.outgoing(
+                relativeTo: baseURL,
+                appendsSlash: appendsSlash,
+                policy: operation?.policy ?? .standard,
+                makeEncoder: makeEncoder
+            )
+        }
+        var complete = parts
+        complete.query += query.filter { item in !parts.query.contains { $0.name == item.name } }
+        var request = try outgoing(complete)
         guard session?.isOpen != false else { throw TokenError.sessionEnded }
         request.session = session
         request.makeDecoder = makeDecoder
@@ -290,7 +307,10 @@ public struct NetworkClient: Sendable {
             operation.record(session)
             request.ignoresKeys = operation.ignoresKeys
             request.isAfterFailure = operation.isAfterFailure
-            if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
+            if !request.isSafe, let attempt = operation.attempt {
+                // Without the items of the user: another currency must not change the key.
+                request.changeKey = try attempt.key(query.isEmpty ? request : outgoing(parts))
+            }
             guard operation.policy?.allowsNetwork != false || request.isSafe else {
                 throw NetworkError(.notCached, request: request)
             }

@@ -294,7 +294,7 @@ extension FetchSource {
 
 extension Error {
     /// Whether the error is that something does not exist.
-    fileprivate var isNotFound: Bool { (self as? any NotFoundReporting)?.isNotFound == true }
+    var isNotFound: Bool { (self as? any NotFoundReporting)?.isNotFound == true }
 
     /// Whether a closure could not read a response that a client has returned to it.
     ///

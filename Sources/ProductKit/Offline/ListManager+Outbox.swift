@@ -4,7 +4,7 @@ extension ListManager {
     /// The methods return what the server returns for the next attempt, so they behave the same online.
     /// If the change must be sent later, they return as well, and a list has the identifier and the name
     /// of the call. A list that is renamed only if it is unchanged is never saved: its version would not
-    /// be current any longer.
+    /// be current any longer. An older name that waits is removed then.
     ///
     /// New lists are saved if the outbox does, see ``Outbox/savesNewLists``, unless the server assigns their
     /// identifiers, see ``findingCreatedLists()``, or there is only one list, see ``init(onlyList:lines:)``.
@@ -12,19 +12,19 @@ extension ListManager {
     /// - Parameter outbox: The session of an outbox, which was started with the original manager.
     /// - Returns: A manager with the same reads.
     public func performingEdits(in outbox: Outbox.Session) -> ListManager {
-        performing(savesNewLists: outbox.savesNewLists) { try await outbox.perform($0) }
+        performing(in: outbox) { try await outbox.perform($0) }
     }
 
     /// Returns a manager for screens, whose edits end when they are saved and never wait for the server.
     package func saving(in outbox: Outbox.Session) -> ListManager {
-        performing(savesNewLists: outbox.savesNewLists) { edit in
+        performing(in: outbox) { edit in
             try await outbox.save(edit)
             return .saved
         }
     }
 
     private func performing(
-        savesNewLists: Bool,
+        in outbox: Outbox.Session,
         _ perform:
             @escaping @Sendable (Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation>
     ) -> ListManager {
@@ -43,11 +43,19 @@ extension ListManager {
         }
         manager.deleteList = { id in try await outcome(of: .deleteList(id)).map { _ in } }
         manager.renameList = { [renameList] id, name, version in
-            guard version == nil else { return try await renameList(id, name, version) }
+            guard version == nil else {
+                let renamed = try await renameList(id, name, version)
+                // An older name that still waits must not replace this one.
+                for change in outbox.changes {
+                    guard case .renameList(id, _) = change.edit else { continue }
+                    _ = try? await outbox.discard(change.id)
+                }
+                return renamed
+            }
             return try await outcome(of: .renameList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }
         }
-        guard savesNewLists, !createsListsDirectly else { return manager }
+        guard outbox.savesNewLists, !createsListsDirectly else { return manager }
         manager.createList = { id, name in
             try await outcome(of: .createList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }

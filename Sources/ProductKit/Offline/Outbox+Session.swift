@@ -14,7 +14,7 @@ extension Outbox {
         private var writer: OutboxWriter { outbox.writer }
         private var sender: OutboxSender { outbox.sender }
 
-        /// Whether new lists are saved, too; see ``Outbox/savesNewLists``.
+        /// Whether new lists may be saved, too; see ``Outbox/savesNewLists``.
         public var savesNewLists: Bool { outbox.savesNewLists }
     }
 }
@@ -209,8 +209,8 @@ extension Outbox.Session {
     /// Sends everything that can be sent now, and returns how many changes still wait.
     ///
     /// It ends all delays except those that the server has required, and waits until nothing is in
-    /// flight and nothing more can be sent. Offline, that is after one attempt, which may have begun before
-    /// the call. A task that is cancelled leaves immediately, and sending continues.
+    /// flight and nothing more can be sent. Offline, that is after one attempt, which may be one that was
+    /// in flight already. A task that is cancelled leaves immediately, and sending continues.
     ///
     /// - Parameter ignoringRetryAfter: Whether it also ends a delay that the server has required.
     ///   Use `true` when a person requests it, as ``PendingChangesViewModel`` does.

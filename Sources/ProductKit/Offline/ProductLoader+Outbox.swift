@@ -6,7 +6,9 @@ extension ProductLoader {
     /// ``with(behaviors:)`` adds to the result apply to its reads only.
     ///
     /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
-    /// confirmed: use `Actions(productID:loader:listManager:)`, or return ``EditOutcome/saved`` yourself.
+    /// confirmed, and saves the next tap only when the attempt has ended. The screens that a ``ProductService``
+    /// creates save each tap at once. In `Actions` of your own, call ``Outbox/Session/save(_:)``, and return
+    /// ``EditOutcome/saved``.
     ///
     /// - Parameter outbox: The session of an outbox, which was started with the original loader.
     /// - Returns: A loader with the same reads.

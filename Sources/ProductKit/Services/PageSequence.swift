@@ -110,7 +110,7 @@ extension PageSequence {
     /// Loads all pages once, and returns the error of a later page that does not exist.
     ///
     /// Then the pages have moved. The error must not mean that what they contain does not exist.
-    private func everyPage() async throws -> (all: Page<Element>, missing: NetworkError?) {
+    private func everyPage() async throws -> (all: Page<Element>, missing: (any Error)?) {
         var all = Page<Element>([])
         var totals: Set<Int> = []
         var pageCount = 0
@@ -145,9 +145,7 @@ extension PageSequence {
                     .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
                 all.source = all.source.combined(with: page.source)
             }
-        } catch let error as NetworkError
-            where error.code == .notFound && pages.pagination.next != nil
-        {
+        } catch  where error.isNotFound && pages.pagination.next != nil {
             all.omissions.mayIncludeOthers = true
             return (all, error)
         }

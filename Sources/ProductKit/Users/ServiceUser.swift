@@ -124,8 +124,8 @@ public struct ServiceUser: Sendable {
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - token: Returns the token that signs a request, called for each attempt. It must be a token of this
     ///     user: if the app has one current token, return an ``AccessToken`` with its user instead. With
-    ///     `nil`, the request throws ``TokenError/sessionEnded`` and is not sent. Any error that it throws
-    ///     ends the request.
+    ///     `nil`, the request throws ``TokenError/sessionEnded`` and is not sent. An error that it throws
+    ///     ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
     /// - Returns: The user.
     public static func signedIn(
         _ id: String,
@@ -140,7 +140,7 @@ public struct ServiceUser: Sendable {
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - token: Returns the token that signs a request, called for each attempt. With `nil`, and with a
     ///     token whose ``AccessToken/user`` is not `id`, the request throws ``TokenError/sessionEnded`` and
-    ///     is not sent. Any error that it throws ends the request.
+    ///     is not sent. An error that it throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see
     ///     ``TokenBehavior``. Each service refreshes its own tokens. With `nil`, the default, no token is
     ///     refreshed.

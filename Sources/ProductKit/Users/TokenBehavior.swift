@@ -44,7 +44,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     send the token alone.
     ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
     ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
-    ///     throws ends the request.
+    ///     throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -82,7 +82,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     number of refreshes. A ``ManualClock`` also measures the deadline.
     ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
     ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
-    ///     throws ends the request.
+    ///     throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
     ///     it sends are not signed by this behavior. A request that it sends from another task, such
@@ -239,6 +239,10 @@ public final class TokenBehavior: RequestBehavior {
         let credentials = [scheme, token.rawValue].compactMap(\.self).joined(separator: " ")
         request.headers[header] = credentials
         for (name, value) in token.headers { request.headers[name] = value }
+        if !credentials.isFieldValue || !token.headers.allSatisfy(\.value.isFieldValue) {
+            // A line break in a token must not refuse a saved edit.
+            do { try request.checkFields() } catch { throw error.ofOtherRequest }
+        }
         return request
     }
 

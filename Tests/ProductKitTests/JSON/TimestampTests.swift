@@ -104,11 +104,27 @@ import Testing
     }
 
     @Test(arguments: [
-        "24:00:00", "23:60:00", "23:59:61", "-1:00:00", "1:00:00", "10:00", "10:0:00", "100000",
+        "24:00:00", "23:60:00", "23:59:61", "10:00:60", "-1:00:00", "1:00:00", "10:00", "10:0:00",
+        "100000",
         "10.00.00", "10:00:00.", "10:00:00.Z", "10:00:00,5", "10:00:00.5.5", "10:00:00 ", "",
     ])
     func `a time that does not exist is rejected`(time: String) throws {
         #expect(try reason("2026-08-01T\(time)Z").hasPrefix("Expected a time"))
+    }
+
+    // Rule: json/timestamps-of-rfc-3339 (15)
+    @Test(arguments: [
+        ("9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999Z"),
+        ("9999-12-31T23:59:59-01:00", "9999-12-31T23:59:59.999Z"),
+        ("0000-01-01T00:00:00+01:00", "0000-01-01T00:00:00Z"),
+    ])
+    func `a time outside the years that can be written is the next one inside`(
+        text: String,
+        written: String
+    ) throws {
+        let json = try product(updatedAt: text).encodedJSON()
+
+        #expect(json.contains(written))
     }
 
     @Test(arguments: [

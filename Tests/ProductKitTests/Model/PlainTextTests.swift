@@ -26,7 +26,9 @@ struct PlainTextTests {
             ("&#0;&#xD800;&#x110000;&#99999999999999999999;", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
             ("&unknown; &amp &; &#; &#x; &#12a; &", "&unknown; &amp &; &#; &#x; &#12a; &"),
             ("a&#32;&#10;b", "a b"), ("&Uuml;&yuml;&nbsp;", "Üÿ\u{A0}"), ("e\u{301}<b>😀</b>", "é😀"),
-            ("a\r\nb\u{0C}c", "a b c"),
+            ("a\r\nb\u{0C}c", "a b c"), ("<p>a</p><p>&nbsp;</p><p>b</p>", "a\nb"),
+            ("<p>&nbsp;", ""),
+            ("<details><summary>a</summary>b</details><legend>c</legend>", "a\nb\nc"),
         ]
     )
     func `markup is removed, and references are decoded`(html: String, text: String) {

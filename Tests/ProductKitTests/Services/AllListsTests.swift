@@ -91,9 +91,12 @@ import Testing
     }
 
     // Rule: pages/moved-pages-are-loaded-again (13)
-    @Test func `if a later page does not exist anymore, all pages are loaded again`() async throws {
+    @Test(arguments: [NetworkError(.notFound), ListError.notFound("w")] as [any Error])
+    func `if a later page does not exist anymore, all pages are loaded again`(
+        failure: any Error
+    ) async throws {
         let manager = manager { [loads] cursor in
-            guard cursor == nil else { throw NetworkError(.notFound) }
+            guard cursor == nil else { throw failure }
             return Page([.wishlist], next: loads.all.count == 1 ? "2" : nil)
         }
 

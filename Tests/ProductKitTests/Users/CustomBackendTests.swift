@@ -73,6 +73,102 @@ import Testing
         #expect(try await bob.loader.fetchProduct(withID: "pot").source.code == .cache)
     }
 
+    // Rule: outbox/key-is-same-per-request (61); cache/user-fields-are-in-lookup (80)
+    @Test func `another currency does not change the key of a saved edit`() async throws {
+        let (keys, queries) = (Lines(), Lines())
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                    queries.add(request.url?.query() ?? "none")
+                    throw NetworkError(.unreachable)
+                }
+            ),
+            retry: RetryBehavior(attempts: 1),
+            recognizesIdempotencyKeys: true,
+            query: { client in ["currency": client.currency] },
+            loader: { _ in ProductLoader(load: { Product(id: $0, name: "Pan") }) },
+            listManager: { client in
+                ListManager(addProduct: { id, list in
+                    let line = NetworkRequest<Void>.post("lists", list, "lines")
+                    try await client.send(line.json(["product": id]))
+                })
+            }
+        )
+        let outbox = Outbox.controlled()
+        for currency in ["EUR", "USD"] {
+            let service = ProductService(
+                backend: backend,
+                localUser: LocalUser(currency: currency),
+                user: .signedIn("ann"),
+                outbox: outbox
+            )
+            if currency == "EUR" {
+                try await service.outbox?.save(.addProduct("pan", toList: "camp"))
+            }
+            _ = try await service.outbox?.sendAll()
+        }
+
+        #expect(Set(queries.all) == ["currency=EUR", "currency=USD"])
+        #expect(Set(keys.all).count == 1 && keys.all.first != "none")
+    }
+
+    // Rule: cache/user-fields-are-in-lookup (80)
+    @Test func `query items of the user are in all requests, and keep stored responses apart`()
+        async throws
+    {
+        let received = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                received.add("\(request.httpMethod ?? "") \(request.url?.query() ?? "-")")
+                let currency = request.url?.query()?.contains("EUR") == true ? "EUR" : "USD"
+                return .json(
+                    #"{"id": "pan", "name": "\#(currency)"}"#,
+                    headers: ["Cache-Control": "max-age=60"]
+                )
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            cache: ResponseCache(),
+            query: { client in
+                ["currency": client.currency, "a": client.languageCode, "none": nil]
+            },
+            loader: { client in
+                ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+            },
+            listManager: { client in
+                ListManager(addProduct: { id, list in
+                    let addition = NetworkRequest<Void>.post("lists", list, id)
+                    try await client.send(addition.queryItem("currency", "CHF"))
+                })
+            }
+        )
+        func service(_ currency: String) -> ProductService {
+            let user = LocalUser(currency: currency, locale: Locale(identifier: "en_US"))
+            return ProductService(backend: backend, localUser: user, user: .signedIn("ann"))
+        }
+
+        for currency in ["EUR", "USD"] {
+            let loader = service(currency).loader
+            #expect(try await loader.loadProduct(withID: "pan").name == currency)
+        }
+        for currency in ["EUR", "USD"] {
+            let stored = try await service(currency).loader
+                .fetchProduct(withID: "pan", policy: .cacheOnly)
+            #expect(stored.value.name == currency)
+        }
+        try await service("EUR").listManager.addProduct(withID: "pan", toListWithID: "camp")
+
+        #expect(
+            received.all == [
+                "GET a=en&currency=EUR", "GET a=en&currency=USD", "POST currency=CHF&a=en",
+            ]
+        )
+    }
+
     // Rule: cache/user-fields-are-in-lookup (80)
     @Test(arguments: [nil, "Accept-Language"], [false, true])
     func `a response is stored for each value of the header fields of the user`(

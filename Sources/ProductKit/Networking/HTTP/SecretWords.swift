@@ -18,6 +18,10 @@ enum SecretWords {
     /// Words that ordinary header fields contain, such as `Access-Control-Allow-Origin` and
     /// `X-Error-Code`.
     private static let queryWords = ["access", "code", "hash"]
+    /// Names of ordinary query items that contain one of these words.
+    private static let ordinaryNames = ["country", "currency", "language", "locale"].flatMap {
+        ["\($0)code", "\($0)_code"]
+    }
 
     /// Returns whether a header field with this name may contain a secret.
     static func areInFieldName(_ name: String) -> Bool {
@@ -29,7 +33,10 @@ enum SecretWords {
     /// Returns whether the name of a query item suggests a secret, or whether a text contains such
     /// a name.
     static func areInQuery(_ text: String) -> Bool {
-        let text = text.lowercased()
+        var text = text.lowercased()
+        if text.contains("code") {
+            for name in ordinaryNames { text = text.replacing(name, with: "") }
+        }
         return [parts, words, queryWords].joined().contains { text.contains($0) }
     }
 }

@@ -80,7 +80,7 @@ extension RequestParts {
         }
         var path = components.percentEncodedPath
         if !segments.isEmpty { while path.hasSuffix("/") { path.removeLast() } }
-        for segment in segments { path += try "/" + percentEncodedSegment(segment) }
+        for segment in segments { path += try "/" + Self.percentEncodedSegment(segment) }
         components.percentEncodedPath = appendsSlash && !segments.isEmpty ? path + "/" : path
         components.fragment = nil
         let query = try link?.query(replacing: query, relativeTo: baseURL) ?? query
@@ -111,7 +111,8 @@ extension RequestParts {
         return request
     }
 
-    private func percentEncodedSegment(_ segment: String) throws -> String {
+    /// Returns a segment for a path; throws if a client would refuse it.
+    static func percentEncodedSegment(_ segment: String) throws -> String {
         func invalid(_ problem: String) -> NetworkError {
             NetworkError(
                 .invalidRequest,

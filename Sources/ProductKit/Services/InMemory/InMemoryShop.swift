@@ -82,6 +82,7 @@ extension InMemoryShop {
             throw ProductError.notFound(id)
         }
         product.isFavorite = state.favorites.contains { $0.value == id }
+        product.unknownMembers.remove(.isFavorite)
         return product
     }
 
@@ -168,6 +169,8 @@ extension InMemoryShop {
         in state: inout InMemoryState
     ) throws -> ProductList {
         try Self.check(name)
+        // A list that cannot be in a URL.
+        _ = try RequestParts.percentEncodedSegment(id.rawValue)
         if let list = state.list(id) {
             guard list.name == name else { throw ListError.changed(current: list) }
             return list

@@ -40,8 +40,10 @@ final class FavoriteLists: Sendable {
 
     /// The identifiers of the favorites; `nil` if a list that cannot be decoded may contain them.
     func knownProductIDs() async throws -> [Product.ID]? {
+        // For an outbox, which reads the state of an edit, a refusal is no state.
+        let isAttempt = ServiceOperation.current?.attempt != nil
         // Each further request would refresh the token of the guest in vain.
-        if access.withLock(\.self) == .refusedToGuest { return [] }
+        if !isAttempt, access.withLock(\.self) == .refusedToGuest { return [] }
         do {
             guard let known = try await knownLists() else { return nil }
             if known.items.isEmpty, known.omissions.mayIncludeOthers {
@@ -52,8 +54,9 @@ final class FavoriteLists: Sendable {
             var seen: Set<Product.ID> = []
             return ids.filter { seen.insert($0).inserted }
         } catch let error as NetworkError
-            where error.code == .unauthorized && !hasExpired(error)
-            || error.code == .forbidden && isGuest
+            where !isAttempt
+            && (error.code == .unauthorized && !hasExpired(error)
+                || error.code == .forbidden && isGuest)
         {
             if error.code == .unauthorized, error.isSigned == true {
                 access.withLock { if $0 == .unknown { $0 = .refusedToGuest } }

@@ -40,7 +40,7 @@ public struct ListLines: Sendable {
     ///
     /// For a list or product that does not exist, the closures must throw ``NetworkError`` with
     /// code ``NetworkError/Code-swift.struct/notFound``; `read` may also throw
-    /// ``ListError/notFound(_:)``. If the backend has versions, and that of
+    /// ``ListError/notFound(_:)``, and `add` ``ProductError/notFound(_:)``. If the backend has versions, and that of
     /// the list is no longer the one of the contents given, `add` and `remove` must throw one with
     /// code ``NetworkError/Code-swift.struct/conflict``.
     ///

@@ -178,7 +178,17 @@ public final class ListMembershipViewModel: Reloading {
         let id = outcome.confirmation ?? draft.id
         // Meanwhile, the user may have removed the product from the list that is shown already.
         if edit == nil || id != draft.id || record.membership(in: id).containsProduct {
-            try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
+            let addition = {
+                try await self.performEdit(.toggleMembership(id)) {
+                    try await self.setMembership(true, in: id)
+                }
+            }
+            if outcome == .saved {
+                // The saved list must not lack the product if the task was cancelled meanwhile.
+                try await Task { _ = try await addition() }.value
+            } else {
+                _ = try await addition()
+            }
         }
         // Another call may have stored a new draft with this name in the meantime.
         if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }

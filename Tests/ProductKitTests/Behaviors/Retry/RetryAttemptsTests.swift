@@ -6,6 +6,28 @@ import Testing
 /// Tests the request of each attempt, and the list of attempts in the outcome.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryAttemptsTests {
+    // Rule: errors/attempts-are-listed (4)
+    @Test func `a retry lists the attempts of another one inside of it`() async throws {
+        let (requests, numbers) = (Counter(), Lines())
+        let outer = RetryBehavior(attempts: 2, effects: .skippingDelays) { number, _ in
+            numbers.add("\(number)")
+        }
+        let inner = RetryBehavior(attempts: 2, effects: .skippingDelays)
+        let client = NetworkClient(behaviors: [outer, inner]) { _ in
+            throw NetworkError(requests.next() == 1 ? .connectionLost : .unreachable)
+        }
+
+        let error = try #require(await client.error(of: .put("a")))
+
+        #expect(error.code == .unreachable && error.mayHaveReachedServer)
+        #expect(
+            error.attempts.map(\.failure)
+                == [.connectionLost, .unreachable, .unreachable, .unreachable]
+        )
+        #expect(error.attempts.map { $0.delay == nil } == [false, false, false, true])
+        #expect(numbers.all == ["1"])
+    }
+
     // Rule: retry/attempts-run-inner-behaviors (9)
     @Test func `every attempt sends the whole body`() async throws {
         let bodies = Mutex<[Data?]>([])

@@ -54,6 +54,7 @@ import Testing
             "X-Auth-Token",
             "X-Access-Token", "X-Refresh-Token", "X-CSRF-Token", "X-XSRF-Token", "X-Api-Key",
             "X-Session-Id", "X-Session-Token", "X-WP-Nonce", "Nonce", "Cart-Token", "x-AUTH-token",
+            "vendure-auth-token", "sw-context-token",
         ]
     )
     func `a credential in a response is in memory but not on disk`(name: String) async throws {

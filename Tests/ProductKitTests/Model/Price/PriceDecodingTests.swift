@@ -168,8 +168,9 @@ import Testing
         Price(amount: .nan, currency: "EUR"),
         Price(amount: .greatestFiniteMagnitude, currency: "EUR"),
         Price(minorUnits: 1, currency: "EUR", fractionDigits: 11),
+        Price(amount: 5, currency: "USDT"), Price(amount: 5, currency: ""),
     ])
-    func `an amount that cannot be decoded is not encoded`(price: Price) {
+    func `a price that cannot be decoded is not encoded`(price: Price) {
         #expect(throws: EncodingError.self) {
             try price.encodedJSON()
         }

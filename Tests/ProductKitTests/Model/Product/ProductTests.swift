@@ -46,6 +46,8 @@ import Testing
 
         #expect(try Price(text, currency: currency) == price)
         #expect(Price(amount: text.flatMap { Decimal(string: $0) }, currency: currency) == price)
+        let cents: Int64? = text == nil ? nil : 1999
+        #expect(try Price(minorUnits: cents, validating: currency) == price)
         #expect(throws: InvalidPrice.amount("?")) { try Price(Optional("?"), currency: "EUR") }
     }
 

@@ -95,11 +95,12 @@ struct NetworkErrorSecrecyTests {
 
     @Test func `an error contains the URL except for secrets`() async throws {
         let texts = try await texts(
-            "https://api.example.com/v1?page=2&color=b%26w&token=canary",
+            "https://api.example.com/v1?page=2&color=b%26w&token=canary&currencyCode=EUR&code=canary",
             networking: .closure { _ in NetworkResponse(statusCode: 500) }
         )
 
         #expect(texts.contains("/v1/products/walking-boots?page=2&color=b%26w&token=redacted"))
+        #expect(texts.contains("&currencyCode=EUR&code=redacted") && !texts.contains("canary"))
     }
 
     // Rule: security/no-url-secrets-in-text (16)

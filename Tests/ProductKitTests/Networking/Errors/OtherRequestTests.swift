@@ -84,6 +84,44 @@ struct OtherRequestTests {
     }
 
     // Rule: errors/other-request-refuses-nothing (15)
+    @Test(arguments: [false, true])
+    func `another request that cannot be sent, or has an error of its own, refuses nothing`(
+        isSent: Bool
+    ) async throws {
+        let other = NetworkClient { _ in NetworkResponse(statusCode: 404) }
+        let nonce: NetworkRequest<Void> =
+            isSent
+            ? .post("nonces").throwing(NetworkError(.forbidden), for: .notFound)
+            : .post("nonces", "")
+        let behavior = ClosureBehavior(intercept: { request, next in
+            try await other.send(nonce)
+            return try await next(request)
+        })
+        let client = NetworkClient(behaviors: [behavior]) { _ in NetworkResponse() }
+
+        let error = try #require(await client.error(of: .post("a")))
+
+        #expect(error.code == .unexpected && Outbox.Disposition(error) == .retryLater)
+        #expect(await other.error(of: nonce)?.code == (isSent ? .forbidden : .invalidRequest))
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
+    @Test(arguments: ["abc\n", "a\u{0}"])
+    func `a token that cannot be sent refuses nothing`(token: String) async throws {
+        var second = AccessToken("abc")
+        second.headers = ["X-Cart": token]
+        for token in [AccessToken(token), second] {
+            let signing = TokenBehavior(effects: .stopped, token: { token }, refresh: nil)
+            let client = NetworkClient(behaviors: [signing]) { _ in NetworkResponse() }
+
+            let error = try #require(await client.error(of: .post("a")))
+
+            #expect(error.code == .unexpected && Outbox.Disposition(error) == .retryLater)
+            #expect(!error.debugDescription.contains("abc"))
+        }
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
     @Test func `an error that a networking creates itself is about the request`() async {
         let client = NetworkClient { _ in throw NetworkError(.forbidden) }
 

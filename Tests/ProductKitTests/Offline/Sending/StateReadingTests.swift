@@ -391,6 +391,24 @@ import Testing
         #expect(requests.all == ["POST", "GET", "GET"] && outbox.changes.isEmpty)
     }
 
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `lists that are refused are no state of a favorite`() async throws {
+        let shop = WishListShop()
+        shop.setFavorites(["pan"])
+        shop.failure = NetworkError(.connectionLost)
+        let outbox = Outbox.controlled()
+            .start(sending: Outbox.sending(shop.loader, shop.manager))
+        try await outbox.save(.setFavorite("pan", to: false))
+        _ = try await outbox.sendAll()
+
+        shop.failure = NetworkError(.unauthorized)
+        #expect(try await outbox.sendAll() == 1)
+        shop.failure = nil
+
+        #expect(try await outbox.sendAll() == 0)
+        #expect(shop.lists.first?.products == [])
+    }
+
     private func started(
         with shop: LossyShop,
         canLoadOne: Bool = true,

@@ -82,6 +82,22 @@ import Testing
     }
 
     // Rule: outbox/conditional-rename-is-not-saved (60)
+    @Test func `an older name that waits does not replace that of a list renamed directly`()
+        async throws
+    {
+        let outbox = Outbox.controlled().start { _ in throw NetworkError(.unreachable) }
+        let lists = ListManager.only(rename: { id, name, _ in ProductList(id: id, name: name) })
+            .performingEdits(in: outbox)
+        let list = ProductList(id: "winter", name: "Winter", version: "1")
+        _ = try await lists.renameList(withID: "winter", to: "Old")
+        _ = try await lists.renameList(withID: "summer", to: "Old")
+
+        let renamed = try await lists.renameList(withID: "winter", to: "Cold", ifUnchanged: list)
+
+        #expect(renamed.name == "Cold" && outbox.edits == [.renameList("summer", name: "Old")])
+    }
+
+    // Rule: outbox/conditional-rename-is-not-saved (60)
     @Test func `a list whose identifier the server assigns is created directly`() async throws {
         let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
         let outbox = Outbox(savesNewLists: false).start { _ in throw NetworkError(.unreachable) }

@@ -286,6 +286,7 @@ import Testing
 
         try await screen.toggleProductFavoriteStatus()
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        #expect(try await service.outbox?.sendAll() == 1)
         isOnline.withLock { $0 = true }
 
         #expect(try await service.outbox?.sendAll() == 0)
