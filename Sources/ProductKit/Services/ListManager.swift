@@ -98,16 +98,7 @@ public struct ListManager: Sendable {
             } catch let error as NetworkError where error.reportsMissingTarget {
                 guard let list else { throw error }
                 // The response does not show which of the two is missing.
-                do {
-                    _ = try await NetworkError.replacingNotFound(by: ListError.notFound(listID)) {
-                        try await list(listID)
-                    }
-                } catch let failure as NetworkError
-                    where [.unreadable, .tooLarge, .unexpected, .redirect].contains(failure.code)
-                {
-                    // Another attempt would not find it out either.
-                    throw error
-                }
+                try await Self.checkExistence(of: listID, after: error, list)
                 throw ProductError.notFound(id)
             }
         }
@@ -365,6 +356,24 @@ extension ListManager {
         let mayLackLists = all.omissions.count > 0 || all.omissions.mayIncludeOthers
         guard all.rejectedCount == 0, !mayLackLists else { return nil }
         throw ListError.notFound(id)
+    }
+
+    /// Throws if a list does not exist; the error of a write, too, if the list shows nothing.
+    private static func checkExistence(
+        of id: ProductList.ID,
+        after failure: NetworkError,
+        _ load: @Sendable (ProductList.ID) async throws -> ProductList
+    ) async throws {
+        do {
+            _ = try await NetworkError.replacingNotFound(by: ListError.notFound(id)) {
+                try await load(id)
+            }
+        } catch let error as NetworkError
+            where [.unreadable, .tooLarge, .unexpected, .redirect].contains(error.code)
+        {
+            // Another attempt would not show it either.
+            throw failure
+        }
     }
 
     private func write<Value: Sendable>(

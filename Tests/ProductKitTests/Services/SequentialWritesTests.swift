@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -34,6 +35,84 @@ import Testing
         }
 
         #expect(list.reads.count == 100 && list.products.all.count == 100)
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
+    @Test(arguments: [true, false])
+    func `a list is renamed and deleted after the products that were added before`(
+        renames: Bool
+    ) async throws {
+        let products = list.products
+        let manager = ListManager(
+            lines: list.lines,
+            rename: { id, name, _ in
+                // A server that replaces the whole list.
+                ProductList(id: id, name: name, products: products.all.map { Identifier($0) })
+            },
+            delete: { _ in products.add("deleted") }
+        )
+        let executor = SerialTaskExecutor()
+        let addition = add("pan", on: executor)
+        await list.gate.waitForCalls(1)
+        let change = Task(executorPreference: executor) {
+            guard renames else {
+                try await manager.deleteList(withID: "camp")
+                return nil as ProductList?
+            }
+            return try await manager.renameList(withID: "camp", to: "Tour")
+        }
+        await executor.waitUntilIdle()
+        #expect(products.all.isEmpty)
+        list.gate.open()
+        try await addition.value
+
+        #expect(try await change.value?.products == (renames ? ["pan"] : nil))
+        #expect(products.all == (renames ? ["pan"] : ["pan", "deleted"]))
+        await #expect(throws: UnsupportedOperation("rename")) {
+            try await ListManager(lines: list.lines).renameList(withID: "camp", to: "Tour")
+        }
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
+    @Test func `the usual requests for a list are sent in the order of the calls`() async throws {
+        let (gate, sent) = (ActionGate<Void>(), Lines())
+        let manager = ListManager(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    if request.httpMethod != "GET" { sent.add(request.httpMethod ?? "") }
+                    return .json(#"{"name": "Camp"}"#)
+                }
+            ),
+            path: ["lists"],
+            pages: PageFormat(),
+            contents: { (list: [String: String], _) in
+                ListLines.Contents(id: "camp", name: list["name"] ?? "", lines: [])
+            },
+            newList: { $0 },
+            newName: { _, name in name },
+            add: { _, _ in
+                try await gate.hold()
+                sent.add("POST")
+            },
+            remove: { _, _ in }
+        )
+        let executor = SerialTaskExecutor()
+        let changes: [@Sendable () async throws -> Void] = [
+            { try await manager.addProduct(withID: "pan", toListWithID: "camp") },
+            { _ = try await manager.renameList(withID: "camp", to: "Tour") },
+            { try await manager.deleteList(withID: "camp") },
+        ]
+        let tasks = changes.map { change in
+            Task(executorPreference: executor) { try await change() }
+        }
+        await gate.waitForCalls(1)
+        await executor.waitUntilIdle()
+        #expect(sent.all.isEmpty)
+        gate.open()
+        for task in tasks { try await task.value }
+
+        #expect(sent.all == ["POST", "PUT", "DELETE"])
     }
 
     // Rule: favorites/writes-are-sequential (8)

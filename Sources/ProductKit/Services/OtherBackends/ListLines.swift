@@ -13,16 +13,13 @@ public import Foundation
 ///     add: { product, contents in try await shop.addLine(product, to: contents) },
 ///     remove: { lines, contents in try await shop.remove(lines, from: contents) }
 /// )
-/// let lists = ListManager(
-///     addProduct: lines.add,
-///     removeProduct: lines.remove,
-///     list: lines.list
-/// )
+/// let lists = ListManager(lines: lines)
 /// ```
 ///
 /// Writes to one list with the same `ListLines` are carried out one after another, in the order of the
-/// calls. If another device or another service changes the list between the load and the write, the
-/// backend must reject the write with a ``NetworkError`` of code
+/// calls. With ``ListManager/init(lines:lists:loadsEachList:create:rename:delete:)``, renaming and deleting
+/// the list are such writes, too. If another device or another service changes the list between the load
+/// and the write, the backend must reject the write with a ``NetworkError`` of code
 /// ``NetworkError/Code-swift.struct/conflict``. The list is then loaded again and the write is
 /// repeated, up to three attempts in total. A backend without versions cannot detect this: two
 /// devices, or two services of one user, that add a product at the same time may create two lines.
@@ -138,6 +135,15 @@ public struct ListLines: Sendable {
     ///   errors.
     @Sendable public func list(_ id: ProductList.ID) async throws -> ProductList {
         try await contents(of: id).list
+    }
+
+    /// Carries out another write to a list after those that were begun before, such as one that sends the whole
+    /// list with a new name.
+    func inOrder<Value>(
+        _ id: ProductList.ID,
+        _ write: () async throws -> Value
+    ) async throws -> Value {
+        try await writes.run(id, write)
     }
 
     /// Loads a list and writes the change unless it is done already; repeats both after a conflict.

@@ -193,11 +193,14 @@ extension ListManager {
                 let path = try path() + [id.rawValue]
                 let request = NetworkRequest<List>(method, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
-                return try await send(request.json(newName(id, name)), orIfEmpty: renamed)
-                    .list.withoutVersion
+                return try await listLines.inOrder(id) {
+                    try await send(request.json(newName(id, name)), orIfEmpty: renamed)
+                        .list.withoutVersion
+                }
             },
             delete: { id in
-                try await client.send(NetworkRequest<Void>("DELETE", path() + [id.rawValue]))
+                let request = NetworkRequest<Void>("DELETE", try path() + [id.rawValue])
+                try await listLines.inOrder(id) { try await client.send(request) }
             }
         )
         if loadLines != nil, !loadsEachList {
@@ -213,131 +216,6 @@ extension ListManager {
         self = manager.findingCreatedLists()
     }
 
-    /// Creates a manager for the one list of each user, which consists of lines and always exists.
-    ///
-    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
-    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
-    /// ``ListError/notFound(_:)``.
-    ///
-    /// - Parameters:
-    ///   - id: The identifier of the list, or one of your own if the server has none. The lines get it, and their
-    ///     contents have it.
-    ///   - lines: Adds and removes products, and loads the list.
-    public init(onlyList id: ProductList.ID, lines: ListLines) {
-        self.init(onlyList: id, load: lines.list, add: lines.add, remove: lines.remove)
-    }
-
-    /// Creates a manager for the one list of each user, whose products have no lines, and which always exists.
-    ///
-    /// ```swift
-    /// let manager = ListManager(
-    ///     onlyList: "wishlist",
-    ///     name: "Wish list",
-    ///     products: {
-    ///         try await client.allPages { cursor in
-    ///             NetworkRequest<Page<WishListItem>>.get("wishlist")
-    ///                 .page(.numbered, following: cursor)
-    ///         }
-    ///         .items.map(\.id)
-    ///     },
-    ///     addProduct: { product in
-    ///         let addition = NetworkRequest<Void>.put("wishlist", product)
-    ///             .throwing(ProductError.notFound(product), for: .notFound)
-    ///         try await client.send(addition)
-    ///     },
-    ///     removeProduct: { product in try await client.send(.delete("wishlist", product)) }
-    /// )
-    /// ```
-    ///
-    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
-    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
-    /// ``ListError/notFound(_:)``.
-    ///
-    /// - Parameters:
-    ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.
-    ///   - name: The name of the list for users.
-    ///   - products: Loads the identifiers of all products of the list. Return none if the server creates the
-    ///     list with its first product.
-    ///   - addProduct: Adds a product to the list.
-    ///   - removeProduct: Removes a product from the list.
-    public init(
-        onlyList id: ProductList.ID,
-        name: String,
-        products: @escaping @Sendable () async throws -> [Product.ID],
-        addProduct: @escaping @Sendable (Product.ID) async throws -> Void,
-        removeProduct: @escaping @Sendable (Product.ID) async throws -> Void
-    ) {
-        self.init(
-            onlyList: id,
-            load: { ProductList(id: $0, name: name, products: try await products()) },
-            add: { product, _ in try await addProduct(product) },
-            remove: { product, _ in try await removeProduct(product) }
-        )
-    }
-
-    /// Creates a manager for the one list of each user, whose products have lines, and which always exists.
-    ///
-    /// ```swift
-    /// let manager = ListManager(
-    ///     onlyList: "wishlist",
-    ///     name: "Wish list",
-    ///     lines: {
-    ///         let items = NetworkRequest<[WishList.Item]>.get("wishlist").inside("items")
-    ///         return try await client.send(items).map { item in
-    ///             ListLines.Line(id: item.id, product: item.product)
-    ///         }
-    ///     },
-    ///     addProduct: { product in
-    ///         let item = ["product": product]
-    ///         try await client.send(NetworkRequest<Void>.post("wishlist", "items").json(item))
-    ///     },
-    ///     removeLine: { line in try await client.send(.delete("wishlist", "items", line)) }
-    /// )
-    /// ```
-    ///
-    /// It is the manager of ``init(onlyList:lines:)`` with the ``ListLines`` of these closures: they load the list
-    /// before each write. If the lines have no identifiers, use those of the products.
-    ///
-    /// - Parameters:
-    ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.
-    ///   - name: The name of the list for users.
-    ///   - lines: Loads all lines of the list. Return none if the server creates the list with its first product.
-    ///   - addProduct: Adds a line with a product, of which the list has none.
-    ///   - removeLine: Removes a line, which the list has.
-    public init(
-        onlyList id: ProductList.ID,
-        name: String,
-        lines: @escaping @Sendable () async throws -> [ListLines.Line],
-        addProduct: @escaping @Sendable (Product.ID) async throws -> Void,
-        removeLine: @escaping @Sendable (ListLines.Line.ID) async throws -> Void
-    ) {
-        let lines = ListLines(
-            read: { ListLines.Contents(id: $0, name: name, lines: try await lines()) },
-            add: { product, _ in try await addProduct(product) },
-            removeLine: { line, _ in try await removeLine(line) }
-        )
-        self.init(onlyList: id, lines: lines)
-    }
-
-    private init(
-        onlyList id: ProductList.ID,
-        load: @escaping @Sendable (ProductList.ID) async throws -> ProductList,
-        add: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
-        remove: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void
-    ) {
-        @Sendable func checked(_ list: ProductList.ID) throws -> ProductList.ID {
-            guard list == id else { throw ListError.notFound(list) }
-            return list
-        }
-        self.init(
-            addProduct: { product, list in try await add(product, checked(list)) },
-            removeProduct: { product, list in try await remove(product, checked(list)) },
-            lists: { _ in Page([try await load(id)]) },
-            list: { list in try await load(checked(list)) }
-        )
-        createsListsDirectly = true
-    }
-
     /// Creates a manager for lists that consist of lines.
     ///
     /// An operation without a closure throws ``UnsupportedOperation``. For the requirements of each
@@ -349,8 +227,10 @@ extension ListManager {
     ///   - loadsEachList: Whether the lists of a page lack their lines. Then `lines` load each list.
     ///   - create: Creates a list with an identifier and a name. For a screen, the list that it returns need
     ///     not contain its products.
-    ///   - rename: Renames a list, if it has the given version. The same applies to the list that it returns.
-    ///   - delete: Deletes a list.
+    ///   - rename: Renames a list, if it has the given version. The same applies to the list that it returns. While
+    ///     it runs, `lines` carry out no other change of the list, so it may load the list and send it as a whole. It
+    ///     may call `lines.list`, but not `lines.add` or `lines.remove` with this list: they would wait for ever.
+    ///   - delete: Deletes a list, under the same conditions.
     public init(
         lines: ListLines,
         lists: (@Sendable (PageCursor?) async throws -> Page<ListLines.Contents>)? = nil,
@@ -363,6 +243,15 @@ extension ListManager {
     ) {
         var loadLists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)?
         if let lists { loadLists = { cursor in try await lists(cursor).map(\.list) } }
+        let renameInOrder: @Sendable (ProductList.ID, String, String?) async throws -> ProductList =
+            { id, name, version in
+                guard let rename else { throw UnsupportedOperation("rename") }
+                return try await lines.inOrder(id) { try await rename(id, name, version) }
+            }
+        let deleteInOrder: @Sendable (ProductList.ID) async throws -> Void = { id in
+            guard let delete else { throw UnsupportedOperation("delete") }
+            try await lines.inOrder(id) { try await delete(id) }
+        }
         self.init(
             addProduct: lines.add,
             removeProduct: lines.remove,
@@ -370,8 +259,8 @@ extension ListManager {
             loadsEachList: loadsEachList,
             list: lines.list,
             create: create,
-            rename: rename,
-            delete: delete
+            rename: renameInOrder,
+            delete: deleteInOrder
         )
     }
 }

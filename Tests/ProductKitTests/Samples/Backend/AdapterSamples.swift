@@ -321,11 +321,7 @@ import Testing
             add: { product, contents in try await shop.addLine(product, to: contents) },
             remove: { lines, contents in try await shop.remove(lines, from: contents) }
         )
-        let lists = ListManager(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
-            list: lines.list
-        )
+        let lists = ListManager(lines: lines)
 
         try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
         try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
