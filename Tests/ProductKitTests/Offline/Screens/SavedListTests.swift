@@ -265,11 +265,19 @@ struct SavedListTests {
         let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
         try await lists.addProductToNewList(named: "Summer")
         let summer = try #require(lists.rows.last?.id)
+        // The attempts are in flight at the same time, in this order.
+        await screens.attempts.waitForCalls(1)
         try await others.addProductToNewList(named: "Winter")
-        try await screens.refuse()
-        if isConfirmed { try await screens.confirm() } else { try await screens.refuse() }
+        await screens.attempts.waitForCalls(1)
+        try await screens.refuse(isCounted: true)
+        await screens.attempts.waitForCalls(1)
+        if isConfirmed {
+            try await screens.confirm(isCounted: true)
+        } else {
+            try await screens.refuse(isCounted: true)
+        }
 
-        try await screens.refuse(with: ListError.notFound(summer))
+        try await screens.refuse(with: ListError.notFound(summer), isCounted: true)
 
         #expect(screens.sent.prefix(3).last == .addProduct("walking-boots", toList: summer))
         #expect(lists.lastError?.kind == (isConfirmed ? nil : .createList))
