@@ -7,6 +7,34 @@ import Testing
 struct SavedEditTests {
     private let screens = SavingScreens()
 
+    // Rule: outbox/lists-show-saved-edits (93)
+    @Test func `a new list has the product although the task is cancelled when it is saved`()
+        async throws
+    {
+        var actions = ListMembershipViewModel.Actions.only()
+        actions.createList = { [outbox = screens.outbox] draft in
+            try await outbox.save(.createList(draft.id, name: draft.name))
+            withUnsafeCurrentTask { $0?.cancel() }
+            return .saved
+        }
+        actions.addToList = { [outbox = screens.outbox] list in
+            try Task.checkCancellation()
+            try await outbox.save(.addProduct("walking-boots", toList: list))
+            return .saved
+        }
+        let screen = ListMembershipViewModel(
+            product: .boots,
+            lists: [],
+            actions: actions,
+            store: screens.store
+        )
+
+        let call = Task { try await screen.addProductToNewList(named: "A") }
+        try await call.value
+
+        #expect(screen.holding == ["A"] && screens.outbox.changes.count == 2)
+    }
+
     // Rule: outbox/screen-never-awaits-server (70); outbox/unsent-until-confirmed (87)
     @Test func `a tap returns before the server responds, and is unsent until then`() async throws {
         let screen = screens.productScreen()

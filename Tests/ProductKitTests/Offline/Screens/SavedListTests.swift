@@ -82,29 +82,6 @@ struct SavedListTests {
         #expect(screen.rows.map(\.name) == ["A"])
     }
 
-    // Rule: outbox/lists-show-saved-edits (93)
-    @Test func `a new list has the product although the task is cancelled when it is saved`()
-        async throws
-    {
-        var actions = ListMembershipViewModel.Actions.only()
-        actions.createList = { [outbox = screens.outbox] draft in
-            try await outbox.save(.createList(draft.id, name: draft.name))
-            withUnsafeCurrentTask { $0?.cancel() }
-            return .saved
-        }
-        actions.addToList = { [outbox = screens.outbox] list in
-            try Task.checkCancellation()
-            try await outbox.save(.addProduct("walking-boots", toList: list))
-            return .saved
-        }
-        let screen = screen(actions)
-
-        let call = Task { try await screen.addProductToNewList(named: "A") }
-        try await call.value
-
-        #expect(screen.holding == ["A"] && screens.outbox.changes.count == 2)
-    }
-
     // Rule: outbox/last-edit-then-saved (71)
     @Test func `a product that is removed while its list is created is not added`() async throws {
         let creation = ActionGate<Void>()
