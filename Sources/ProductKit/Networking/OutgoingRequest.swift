@@ -174,6 +174,11 @@ extension OutgoingRequest {
         return request
     }
 
+    /// Throws if HTTP does not allow a header field that a token has set; the error refuses no saved edit.
+    func checkTokenFields() throws {
+        do { try checkFields() } catch { throw error.ofOtherRequest }
+    }
+
     /// Throws if HTTP does not allow a header field.
     ///
     /// The system would drop such a field without an error, or send it.

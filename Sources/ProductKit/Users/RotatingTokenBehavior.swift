@@ -69,10 +69,7 @@ public final class RotatingTokenBehavior: RequestBehavior {
     ) async throws -> (response: NetworkResponse, newToken: String?) {
         var request = request
         request.headers[header] = token
-        if token?.isFieldValue == false {
-            // A line break in a token must not refuse a saved edit.
-            do { try request.checkFields() } catch { throw error.ofOtherRequest }
-        }
+        if token?.isFieldValue == false { try request.checkTokenFields() }
         var response = try await next(request)
         guard !response.isOfOtherOrigin(than: request.url) else { return (response, nil) }
         let received = response.headers[header]

@@ -240,8 +240,7 @@ public final class TokenBehavior: RequestBehavior {
         request.headers[header] = credentials
         for (name, value) in token.headers { request.headers[name] = value }
         if !credentials.isFieldValue || !token.headers.allSatisfy(\.value.isFieldValue) {
-            // A line break in a token must not refuse a saved edit.
-            do { try request.checkFields() } catch { throw error.ofOtherRequest }
+            try request.checkTokenFields()
         }
         return request
     }

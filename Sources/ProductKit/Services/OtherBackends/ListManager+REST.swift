@@ -203,12 +203,14 @@ extension ListManager {
                 try await listLines.inOrder(id) { try await client.send(request) }
             }
         )
-        if loadLines != nil, !loadsEachList {
+        if let loadLines, !loadsEachList {
             manager.lists = { [lists = manager.lists] cursor, name in
                 try await lists(cursor, name).loadingEach(named: name) { list in
+                    let lines = try await loadLines(list.id)
                     var list = list
-                    let row = ListLines.Contents(id: list.id, name: list.name, lines: [])
-                    list.products = try await withLines(row).list.products
+                    list.products =
+                        ListLines.Contents(id: list.id, name: list.name, lines: lines)
+                        .list.products
                     return list
                 }
             }
