@@ -48,8 +48,8 @@ public final class ResponseCache: Sendable {
     ///     one URL may take up to a quarter of it.
     ///   - entryLimit: The maximum number of URLs whose responses are in memory.
     ///   - directory: A directory for responses that outlive the process, or `nil` to store in
-    ///     memory only. The cache creates a folder of its own in it. The directory may contain
-    ///     other files and need not exist yet.
+    ///     memory only. The cache creates a folder of its own in it, which it deletes with all its
+    ///     files. The directory may contain other files and need not exist yet.
     ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default. It counts the blocks
     ///     that files take, which are 4,096 bytes or more for each. The responses of one URL may
     ///     take up to an eighth of it.

@@ -102,14 +102,9 @@ final class OpenFolder: Sendable {
         return names.filter { $0 != "." && $0 != ".." }
     }
 
-    /// Renames a file, within the folder or into another one.
-    func move(
-        _ name: String,
-        to newName: String,
-        in target: OpenFolder? = nil
-    ) throws(POSIXError) {
-        let number = (target ?? self).descriptor.number
-        try systemCall { renameat(descriptor.number, name, number, newName) }
+    /// Renames a file.
+    func move(_ name: String, to newName: String) throws(POSIXError) {
+        try systemCall { renameat(descriptor.number, name, descriptor.number, newName) }
     }
 
     /// Removes a file, or a link but not its target; throws for a folder.

@@ -12,10 +12,9 @@ import Foundation
 /// - **Removing and invalidating:** change pending entries and files before they return.
 /// - **Clearing:** renames the whole folder ("moves it aside") and returns. The queue deletes it.
 /// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and
-///   folders that were moved aside are deleted by the next process, and so is the folder of an
-///   earlier version of the library. A file that a power failure has damaged does not match its
-///   checksum and is removed when it is read. A power failure may undo the removals and invalidations of
-///   the seconds before it, but not clearing.
+///   folders that were moved aside are deleted by the next process. A file that a power failure has
+///   damaged does not match its checksum and is removed when it is read. A power failure may undo the
+///   removals and invalidations of the seconds before it, but not clearing.
 /// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed,
 ///   and moved aside before it is opened again.
 ///
@@ -166,10 +165,10 @@ final class CacheDisk: Sendable {
                 if try !CacheFolder.moveAside(in: directory) { state.mustClear = true }
                 // A write that is running may still create a file in the old folder, so it is
                 // deleted after that.
-                queue.async { [directory] in CacheFolder.deleteOldFolders(in: directory) }
+                queue.async { [directory] in CacheFolder.deleteMovedFolders(in: directory) }
             } catch {
                 state.failureCount += 1
-                if !CacheFolder.removeEntries(in: directory) { state.mustClear = true }
+                if (try? CacheFolder.removeFiles(in: directory)) == nil { state.mustClear = true }
             }
         }
     }
@@ -186,7 +185,7 @@ final class CacheDisk: Sendable {
         state.withLock { _ = openFolderOnce(&$0) }
         flush()
         guard let folder = state.withLock(\.folder) else { return [] }
-        let files = ((try? folder.names()) ?? []).compactMap { name -> CacheFile? in
+        let files = ((try? folder.files.names()) ?? []).compactMap { name -> CacheFile? in
             guard let name = CacheFileName(name),
                 case .file(let file) = folder.read(name, byteLimit: fileByteLimit)
             else { return nil }
@@ -213,7 +212,7 @@ extension CacheDisk {
                 // Later, because an invalidation may wait for the list.
                 self.queue.async { [directory = self.directory] in
                     folder.deleteTemporaryFiles()
-                    CacheFolder.deleteOldFolders(in: directory)
+                    CacheFolder.deleteMovedFolders(in: directory)
                 }
             }
         } catch {
@@ -262,7 +261,7 @@ extension CacheDisk {
         }
         do throws(POSIXError) {
             guard let temporary = try folder.renameToTemporary(name) else { return nil }
-            return { try? folder.remove(temporary) }
+            return { try? folder.files.remove(temporary) }
         } catch {
             abandonFolder(&state)
             return nil
@@ -405,7 +404,7 @@ extension CacheDisk {
             do throws(POSIXError) {
                 let temporary = try written.get()
                 guard !isSuperseded, state.folder === folder else {
-                    try? folder.remove(temporary.name)
+                    try? folder.files.remove(temporary.name)
                     // A superseded write needs no second attempt, unlike one into a closed folder.
                     return isSuperseded
                 }

@@ -4,11 +4,12 @@ import Foundation
 final class CacheFolder: Sendable {
     /// Whether the folder was created when it was opened, and is therefore empty.
     let isNew: Bool
-    private let folder: OpenFolder
+    /// The open folder.
+    let files: OpenFolder
 
     private static let name = "ProductKit-cache-2"
-    /// The name of the folder in an earlier version of the library, which used other file names.
-    private static let formerName = "ProductKit-cache-1"
+    /// What the name of a folder that was moved aside begins with; a UUID follows.
+    private static let movedAsidePrefix = name + "-"
 
     /// Opens the folder in a directory, and creates both if needed.
     ///
@@ -24,31 +25,14 @@ final class CacheFolder: Sendable {
             try? parent.removeFile(Self.name)
         }
         isNew = (try? parent.makeFolder(Self.name)) != nil
-        folder = try OpenFolder(Self.name, in: parent)
-        try folder.restrictToOwner()
+        files = try OpenFolder(Self.name, in: parent)
+        try files.restrictToOwner()
         OpenFolder.protect(directory.appending(path: Self.name))
-    }
-
-    /// Returns the names of all files, in no particular order.
-    func names() throws(POSIXError) -> [String] {
-        try folder.names()
-    }
-
-    /// Returns the type, size and dates of a file; of a link, not of its target.
-    func status(of name: String) throws(POSIXError) -> stat {
-        try folder.status(of: name)
     }
 
     /// Opens a file for reading, without following links or waiting for pipes.
     func openFile(_ name: CacheFileName) throws(POSIXError) -> FileDescriptor {
-        try folder.openFile(name.text, O_RDONLY | O_NONBLOCK)
-    }
-
-    /// Removes a file, a link but not its target, or a folder with its contents.
-    ///
-    /// Does nothing if there is none with this name.
-    func remove(_ name: String) throws(POSIXError) {
-        try folder.remove(name)
+        try files.openFile(name.text, O_RDONLY | O_NONBLOCK)
     }
 }
 
@@ -88,17 +72,19 @@ extension CacheFolder {
         } catch {
             if error.code == .ENOENT { return .missing }
             // On iOS, opening it fails with EPERM before the first unlock.
-            let isRegular = (try? status(of: name.text))?.isRegular ?? true
+            let isRegular = (try? files.status(of: name.text))?.isRegular ?? true
             return error.code == .EACCES || !isRegular ? .damaged : .failed
         }
     }
 
     /// Deletes temporary files, which an earlier process may have left.
     func deleteTemporaryFiles() {
-        for name in (try? names()) ?? [] where CacheFileName.isTemporary(name) { try? remove(name) }
+        for name in (try? files.names()) ?? [] where UUID(uuidString: name) != nil {
+            try? files.remove(name)
+        }
     }
 
-    /// A file that ``replace(_:with:)`` makes an entry.
+    /// A file that ``replace(_:with:)`` makes an entry; its name is a UUID.
     struct TemporaryFile {
         let name: String
         /// The size that it takes on the disk.
@@ -107,14 +93,14 @@ extension CacheFolder {
 
     /// Writes a temporary file that only its owner can read.
     func writeTemporary(_ data: Data) throws(POSIXError) -> TemporaryFile {
-        let name = CacheFileName.temporary()
-        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
+        let name = UUID().uuidString
+        let file = try files.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
         do throws(POSIXError) {
             try file.write(data, at: 0)
             let size = try file.status().allocatedByteCount
             return TemporaryFile(name: name, allocatedByteCount: size)
         } catch {
-            try? remove(name)
+            try? files.remove(name)
             throw error
         }
     }
@@ -122,10 +108,10 @@ extension CacheFolder {
     /// Renames a temporary file to an entry, which atomically replaces the previous entry.
     func replace(_ name: CacheFileName, with temporary: TemporaryFile) throws(POSIXError) {
         do {
-            try folder.move(temporary.name, to: name.text)
+            try files.move(temporary.name, to: name.text)
         } catch  where error.code == .EISDIR {
-            try remove(name.text)
-            try folder.move(temporary.name, to: name.text)
+            try files.remove(name.text)
+            try files.move(temporary.name, to: name.text)
         }
     }
 
@@ -134,14 +120,14 @@ extension CacheFolder {
     /// This is faster than removing the file, which frees its blocks and can take long on a busy
     /// disk.
     ///
-    /// - Returns: The new name, for ``remove(_:)``; `nil` if nothing is left to remove.
+    /// - Returns: The new name; `nil` if nothing is left to remove.
     func renameToTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
-        let temporary = CacheFileName.temporary()
+        let temporary = UUID().uuidString
         do {
-            try folder.move(name.text, to: temporary)
+            try files.move(name.text, to: temporary)
             return temporary
         } catch {
-            if error.code != .ENOENT { try remove(name.text) }
+            if error.code != .ENOENT { try files.remove(name.text) }
             return nil
         }
     }
@@ -150,7 +136,7 @@ extension CacheFolder {
     ///
     /// The modification date stays, because it is the order of use for the next process.
     func invalidate(_ name: CacheFileName, ofPartition partition: String) throws(POSIXError) {
-        let file = try folder.openFile(name.text, O_RDWR | O_NONBLOCK)
+        let file = try files.openFile(name.text, O_RDWR | O_NONBLOCK)
         let status = try file.status()
         guard status.isRegular, status.isOwned else { throw POSIXError(.EINVAL) }
         let start = CacheFile.start(ofPartition: partition)
@@ -180,7 +166,7 @@ extension CacheFolder {
             // A link or a file in its place contains no entries. Opening removes it.
             guard try parent.status(of: name).isFolder else { return false }
             _ = try OpenFolder(name, in: parent)
-            try parent.move(name, to: CacheFileName.movedAside(folder: name))
+            try parent.move(name, to: movedAsidePrefix + UUID().uuidString)
             try? parent.sync(with: FileDescriptor.sync)
             return true
         } catch  where error.code == .ENOENT {
@@ -188,58 +174,23 @@ extension CacheFolder {
         }
     }
 
-    /// Deletes the folders that were moved aside, by this process or by another one, and the folder
-    /// of an earlier version.
+    /// Deletes the folders that were moved aside, by this process or by another one.
     ///
-    /// Links and folders of other users are left alone. Files that do not belong to the cache are
-    /// moved from a folder that was moved aside to the cache's folder, unless it has files with
-    /// their names. Other such files stay where they are.
-    static func deleteOldFolders(in directory: URL) {
+    /// Links are not followed, and folders of other users stay.
+    static func deleteMovedFolders(in directory: URL) {
         guard let parent = try? OpenFolder(at: directory), let names = try? parent.names() else {
             return
         }
-        for name in names {
-            let isFormer = name == formerName
-            guard isFormer || CacheFileName.isMovedAside(name, folder: Self.name),
-                let folder = try? OpenFolder(name, in: parent)
-            else { continue }
-            if isFormer {
-                removeFormerEntries(of: folder)
-            } else {
-                removeEntries(of: folder, movingOtherFilesTo: directory)
-            }
-            try? parent.removeEmptyFolder(name)
-        }
-    }
-
-    /// Removes the entries of the folder of an earlier version.
-    private static func removeFormerEntries(of folder: OpenFolder) {
-        for name in (try? folder.names()) ?? [] where CacheFileName.isFormer(name) {
-            try? folder.removeFile(name)
-        }
-    }
-
-    /// Removes the entries of a folder that was moved aside, and moves other files back.
-    private static func removeEntries(of old: OpenFolder, movingOtherFilesTo directory: URL) {
-        for name in (try? old.names()) ?? [] {
-            if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
-                try? old.remove(name)
-            } else if let current = try? CacheFolder(in: directory).folder,
-                (try? current.status(of: name)) == nil
-            {
-                try? old.move(name, to: name, in: current)
+        for name in names where name.hasPrefix(movedAsidePrefix) {
+            if UUID(uuidString: String(name.dropFirst(movedAsidePrefix.count))) != nil {
+                try? parent.remove(name)
             }
         }
     }
 
-    /// Removes all entries one by one, for a folder that cannot be moved aside.
-    ///
-    /// - Returns: Whether no entry is left.
-    static func removeEntries(in directory: URL) -> Bool {
-        guard let parent = try? OpenFolder(at: directory),
-            let folder = try? OpenFolder(name, in: parent), let names = try? folder.names()
-        else { return false }
-        return names.lazy.filter { CacheFileName($0) != nil }
-            .allSatisfy { (try? folder.remove($0)) != nil }
+    /// Removes all files one by one, for a folder that cannot be moved aside.
+    static func removeFiles(in directory: URL) throws(POSIXError) {
+        let folder = try OpenFolder(name, in: OpenFolder(at: directory))
+        for name in try folder.names() { try folder.remove(name) }
     }
 }

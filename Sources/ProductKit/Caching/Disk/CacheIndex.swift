@@ -64,8 +64,8 @@ extension CacheIndex {
     init(listing folder: CacheFolder) throws {
         self.init()
         var files: [(name: CacheFileName, byteCount: Int, modifiedAt: Int)] = []
-        for text in try folder.names() {
-            if let name = CacheFileName(text), let status = try? folder.status(of: text) {
+        for text in try folder.files.names() {
+            if let name = CacheFileName(text), let status = try? folder.files.status(of: text) {
                 // The sum of forged sizes could overflow.
                 files.append((name, min(status.allocatedByteCount, 1 << 48), status.modifiedAt))
             }
