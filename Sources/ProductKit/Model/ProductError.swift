@@ -42,26 +42,6 @@ public enum ListError: LocalizedError, Hashable {
     }
 }
 
-/// An error that may mean that something does not exist.
-protocol NotFoundReporting: Error {
-    /// Whether it means that.
-    var isNotFound: Bool { get }
-}
-
-/// An error that may mean that the user has signed out.
-protocol SessionEndReporting: Error {
-    /// Whether it means that.
-    var endsSession: Bool { get }
-}
-
-extension ProductError: NotFoundReporting {
-    var isNotFound: Bool { if case .notFound = self { true } else { false } }
-}
-
-extension ListError: NotFoundReporting {
-    var isNotFound: Bool { if case .notFound = self { true } else { false } }
-}
-
 /// An operation that the backend does not support, such as search.
 ///
 /// A screen can hide the button for the operation.

@@ -294,7 +294,13 @@ extension FetchSource {
 
 extension Error {
     /// Whether the error is that something does not exist.
-    var isNotFound: Bool { (self as? any NotFoundReporting)?.isNotFound == true }
+    var isNotFound: Bool {
+        switch self as any Error {
+        case ProductError.notFound, ListError.notFound: true
+        case let error as NetworkError: error.code == .notFound
+        default: false
+        }
+    }
 
     /// Whether a closure could not read a response that a client has returned to it.
     ///

@@ -32,18 +32,15 @@ extension Outbox {
         public init(_ error: any Error, now: Date = Date()) {
             switch error {
             case let error as NetworkError: self = .init(error, now: now)
-            case let error as any SessionEndReporting: self = .init(error)
+            case let error as TokenError:
+                // Other failures of tokens are not final either, but need no new sign-in.
+                self = error == .sessionEnded ? .waitForSignIn : .retryAllLater()
             case is ProductError, is ListError, is UnsupportedOperation, is UnimplementedAction,
                 is InvalidIdentifier, is EncodingError:
                 self = .rejected
             case let error where error.urlError != nil: self = .retryAllLater()
             default: self = .retryLater
             }
-        }
-
-        private init(_ error: any SessionEndReporting) {
-            // Other failures of tokens are not final either, but need no new sign-in.
-            self = error.endsSession ? .waitForSignIn : .retryAllLater()
         }
 
         private init(_ error: NetworkError, now: Date) {

@@ -336,10 +336,6 @@ extension NetworkError: DeveloperTextProviding {
     var textForDevelopers: String { [reason, details].compactMap(\.self).joined(separator: " ") }
 }
 
-extension NetworkError: NotFoundReporting {
-    var isNotFound: Bool { code == .notFound }
-}
-
 extension NetworkError: DecodingErrorHolding {
     var decodingError: DecodingError? { underlying as? DecodingError }
 }

@@ -43,6 +43,7 @@ extension TokenError: CustomDebugStringConvertible {
     }
 }
 
-extension TokenError: SessionEndReporting {
-    var endsSession: Bool { self == .sessionEnded }
+extension Error {
+    /// Whether no request can be sent for the user, such as after signing out.
+    var endsSession: Bool { self as? TokenError == .sessionEnded }
 }

@@ -191,11 +191,6 @@ private struct FavoritesPosition {
     }
 }
 
-extension Error {
-    /// Whether a service was not allowed to send a request, because its user has signed out.
-    fileprivate var endsSession: Bool { (self as? any SessionEndReporting)?.endsSession == true }
-}
-
 extension [Result<Product?, any Error>] {
     fileprivate var firstFailure: (any Error)? {
         for case .failure(let error) in self { return error }
