@@ -8,20 +8,19 @@ struct CacheMemory {
         var variants: [CachedResponse] = []
         /// Whether no further variants are stored on disk.
         var isComplete = false
-        /// The approximate number of bytes of the key and the variants.
-        fileprivate var byteCount = 0
     }
 
     let byteLimit: Int
     let entryLimit: Int
-    /// The approximate number of bytes that are stored.
-    private(set) var byteCount = 0
     private var entries = UseOrder<CacheKey, Entry>()
 
     init(byteLimit: Int, entryLimit: Int) {
         self.byteLimit = byteLimit
         self.entryLimit = entryLimit
     }
+
+    /// The approximate number of bytes of all keys and variants.
+    var byteCount: Int { entries.byteCount }
 
     /// The number of cache keys with a stored response.
     var count: Int { entries.count }
@@ -40,31 +39,31 @@ struct CacheMemory {
     /// One cache key may take up to a quarter of `byteLimit`. Variants are stored in their order
     /// until the first one that does not fit.
     mutating func store(_ variants: [CachedResponse], for key: CacheKey) {
-        remove(key)
-        var entry = Entry(isComplete: true, byteCount: key.url.utf8.count)
+        entries.remove(key)
+        var entry = Entry(isComplete: true)
+        var size = key.url.utf8.count
         for variant in variants {
-            guard entry.byteCount + variant.byteCount <= byteLimit / 4 else {
+            guard size + variant.byteCount <= byteLimit / 4 else {
                 entry.isComplete = false
                 break
             }
             entry.variants.append(variant)
-            entry.byteCount += variant.byteCount
+            size += variant.byteCount
         }
         guard !entry.variants.isEmpty, entryLimit > 0 else { return }
-        while count >= entryLimit || byteCount + entry.byteCount > byteLimit,
+        while count >= entryLimit || byteCount + size > byteLimit,
             let oldest = entries.leastRecentlyUsed()
         {
-            remove(oldest)
+            entries.remove(oldest)
         }
-        entries.insert(entry, for: key)
-        byteCount += entry.byteCount
+        entries.insert(entry, byteCount: size, for: key)
     }
 
     /// Removes the stored responses of all matching cache keys.
     ///
     /// The keys may contain tokens, so nothing is left of them.
     mutating func remove(where isMatch: (CacheKey) -> Bool) {
-        for key in entries.keys.filter(isMatch) { remove(key) }
+        for key in entries.keys.filter(isMatch) { entries.remove(key) }
     }
 
     /// Invalidates the stored responses of all matching cache keys, without changing the order of
@@ -73,9 +72,5 @@ struct CacheMemory {
         for key in entries.keys.filter(isMatch) {
             entries.change(key) { $0.variants = $0.variants.map(\.invalidated) }
         }
-    }
-
-    private mutating func remove(_ key: CacheKey) {
-        byteCount -= entries.remove(key)?.byteCount ?? 0
     }
 }

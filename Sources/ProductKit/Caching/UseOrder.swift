@@ -1,9 +1,11 @@
-/// Values by key, in the order of their last use.
+/// Values by key, in the order of their last use, and their sizes.
 ///
 /// Each use gets the next number, and the key moves from the number of its last use to this one. So a use
 /// takes constant time, and nothing is left of a removed key.
 package struct UseOrder<Key: Hashable, Value> {
-    private var entries: [Key: (value: Value, lastUse: Int)] = [:]
+    private var entries: [Key: (value: Value, byteCount: Int, lastUse: Int)] = [:]
+    /// The size of all values together.
+    package private(set) var byteCount = 0
     /// The keys by the numbers of their last uses.
     private var keysByUse: [Int: Key] = [:]
     /// A number that no last use is less than.
@@ -26,13 +28,17 @@ package struct UseOrder<Key: Hashable, Value> {
     }
 
     /// The value of a key, without changing the order.
-    package subscript(key: Key) -> Value? { entries[key]?.value }
+    subscript(key: Key) -> Value? { entries[key]?.value }
+
+    /// The size of the value of a key.
+    func byteCount(of key: Key) -> Int? { entries[key]?.byteCount }
 
     /// Inserts or replaces a value, which becomes the most recently used one.
-    package mutating func insert(_ value: Value, for key: Key) {
+    package mutating func insert(_ value: Value, byteCount: Int, for key: Key) {
         remove(key)
         latestUse += 1
-        entries[key] = (value, latestUse)
+        entries[key] = (value, byteCount, latestUse)
+        self.byteCount += byteCount
         keysByUse[latestUse] = key
     }
 
@@ -61,6 +67,7 @@ package struct UseOrder<Key: Hashable, Value> {
     package mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         keysByUse[entry.lastUse] = nil
+        byteCount -= entry.byteCount
         return entry.value
     }
 

@@ -19,15 +19,15 @@ import Foundation
 ///   and moved aside before it is opened again.
 ///
 /// Only one process should use a directory. With several of them no body is wrong, but an entry
-/// that one process removes or invalidates may remain in the memory of another, and an invalidation
-/// misses files that another process has written since the folder was listed.
+/// that one process removes or invalidates may remain in the memory of another. Invalidations and
+/// limits miss files that another process has written since the folder was listed.
 final class CacheDisk: Sendable {
     /// The state that is shared by all threads.
     private struct State {
         /// The open folder; `nil` before the first use, and when opening it has failed.
         var folder: CacheFolder?
         /// The files in the folder; `nil` until the folder is listed.
-        var index: CacheIndex?
+        var index: UseOrder<CacheFileName, Void>?
         /// The entries that the queue has not written yet.
         var pending = PendingWrites()
         /// Whether opening was tried: only writes try it again.
@@ -140,8 +140,7 @@ final class CacheDisk: Sendable {
         var names: [CacheFileName]?
         while names == nil {
             names = state.withLock { beginInvalidating(partition, withPathHash: hash, in: &$0) }
-            // The queue is listing the folder.
-            if names == nil { queue.sync {} }
+            if names == nil { listFolder() }
         }
         // The lock is released after each file, so that lookups and writes do not wait for long. A file that
         // is replaced in the meantime is invalidated without need.
@@ -175,9 +174,8 @@ final class CacheDisk: Sendable {
 
     /// Waits until all pending writes are complete and all removed files are deleted.
     func flush() {
-        // Work may enqueue more work: a write may open the folder, which lists it, and then deletes
-        // the folders that were moved aside.
-        for _ in 1...3 { queue.sync {} }
+        // Work may enqueue more work: a write may open the folder, or remove a file.
+        for _ in 1...2 { queue.sync {} }
     }
 
     /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
@@ -197,7 +195,8 @@ final class CacheDisk: Sendable {
 
 /// The work that holds the lock: it opens, closes and changes the folder.
 extension CacheDisk {
-    /// Opens the folder if it is closed; the queue then lists it.
+    /// Opens the folder if it is closed; the queue then lists it, and deletes what is left of earlier
+    /// processes.
     private func openFolder(_ state: inout State) {
         guard state.folder == nil else { return }
         state.hasTriedToOpen = true
@@ -205,15 +204,13 @@ extension CacheDisk {
             if state.mustClear { try CacheFolder.moveAside(in: directory) }
             let folder = try CacheFolder(in: directory)
             state.folder = folder
-            if folder.isNew { state.index = CacheIndex() }
+            if folder.isNew { state.index = UseOrder() }
             state.mustClear = false
             queue.async {
                 self.listFolder()
-                // Later, because an invalidation may wait for the list.
-                self.queue.async { [directory = self.directory] in
-                    folder.deleteTemporaryFiles()
-                    CacheFolder.deleteMovedFolders(in: directory)
-                }
+                self.makeRoom()
+                folder.deleteTemporaryFiles()
+                CacheFolder.deleteMovedFolders(in: self.directory)
             }
         } catch {
             state.failureCount += 1
@@ -296,7 +293,7 @@ extension CacheDisk {
         for key in keys {
             queue.async { self.writePending(key) }
         }
-        return state.index?.names(withPathHash: hash) ?? []
+        return state.index?.keys.filter { hash == nil || $0.pathHash == hash } ?? []
     }
 
     private func invalidateFile(
@@ -315,28 +312,19 @@ extension CacheDisk {
 
 /// The work of the queue: it lists the folder and writes what is pending.
 extension CacheDisk {
-    /// Creates the index if needed, and removes files that exceed a limit.
-    ///
-    /// After an eighth of a limit was written, the folder is listed again, because other processes
-    /// may have written files, too.
+    /// Creates the index if needed; an invalidation does not wait for the queue to do it.
     private func listFolder() {
-        let folder = state.withLock { state -> CacheFolder? in
-            guard let written = state.index?.written else { return state.folder }
-            let isOutdated = written.byteCount > byteLimit / 8 || written.fileCount > fileLimit / 8
-            return isOutdated ? state.folder : nil
-        }
-        guard let folder else { return }
-        let listing = try? CacheIndex(listing: folder)
+        guard let folder = state.withLock({ $0.index == nil ? $0.folder : nil }) else { return }
+        let listing = try? folder.listEntries()
         state.withLock { state in
-            guard state.folder === folder else { return }
-            guard let listing else {
+            guard state.folder === folder, state.index == nil else { return }
+            state.index = listing
+            if listing == nil {
                 // Its entries are valid: the next write opens the folder again.
                 state.failureCount += 1
-                return closeFolder(&state)
+                closeFolder(&state)
             }
-            if state.index?.update(from: listing) == nil { state.index = listing }
         }
-        makeRoom()
     }
 
     /// Removes the least recently used files until the others, and a new one if there is one, do
@@ -349,8 +337,10 @@ extension CacheDisk {
         while isFull {
             var delete: (@Sendable () -> Void)?
             isFull = state.withLock { state in
-                guard let usage = state.index?.usage(adding: name, byteCount: size),
-                    usage.byteCount > byteLimit || usage.fileCount > fileLimit,
+                let replaced = name.flatMap { state.index?.byteCount(of: $0) }
+                let count = (state.index?.count ?? 0) + (name == nil || replaced != nil ? 0 : 1)
+                let byteCount = (state.index?.byteCount ?? 0) + size - (replaced ?? 0)
+                guard byteCount > byteLimit || count > fileLimit,
                     let oldest = state.index?.leastRecentlyUsed()
                 else { return false }
                 delete = hideFile(oldest, in: &state)
@@ -409,7 +399,7 @@ extension CacheDisk {
                     return isSuperseded
                 }
                 try folder.replace(name, with: temporary)
-                state.index?.insert(name, byteCount: temporary.allocatedByteCount)
+                state.index?.insert((), byteCount: temporary.allocatedByteCount, for: name)
                 state.pending.remove(key)
             } catch {
                 // The folder was deleted.

@@ -36,8 +36,26 @@ final class CacheFolder: Sendable {
     }
 }
 
-/// Reads and changes single entries.
+/// Lists, reads and changes entries.
 extension CacheFolder {
+    /// Returns the names of all entries, with the sizes that they take on the disk.
+    ///
+    /// The modification dates give the order of use.
+    func listEntries() throws(POSIXError) -> UseOrder<CacheFileName, Void> {
+        var entries: [(name: CacheFileName, status: stat)] = []
+        for text in try files.names() {
+            if let name = CacheFileName(text), let status = try? files.status(of: text) {
+                entries.append((name, status))
+            }
+        }
+        entries.sort { $0.status.modifiedAt < $1.status.modifiedAt }
+        return entries.reduce(into: UseOrder()) { order, entry in
+            // The sum of forged sizes could overflow.
+            let size = min(entry.status.allocatedByteCount, 1 << 48)
+            order.insert((), byteCount: size, for: entry.name)
+        }
+    }
+
     /// The result of reading a file.
     enum ReadResult {
         case file(CacheFile)

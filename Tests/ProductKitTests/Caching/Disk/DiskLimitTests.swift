@@ -91,22 +91,6 @@ import Testing
         #expect(await !client.sendsRequest("products/4"))
     }
 
-    // Rule: cache/disk-is-limited (51); cache/processes-may-share-a-directory (56)
-    @Test func `two caches in one directory each exceed the limit by an eighth at most`()
-        async throws
-    {
-        let clients = (1...2).map { _ in disk.launch(byteLimit: 0, diskEntryLimit: 16) }
-        for number in 0..<60 {
-            for (index, client) in clients.enumerated() {
-                try await client.store("", "\(index)/\(number)")
-                client.cache.flush()
-            }
-            #expect(disk.entryNames.count <= 22, "after \(number)")
-        }
-        #expect(disk.entryNames.count >= 16)
-        for client in clients { #expect(client.cache.statistics.diskFailureCount == 0) }
-    }
-
     // Rule: cache/disk-is-limited (51)
     @Test(arguments: [(64 << 20, 0), (4_095, 4_096)])
     func `a response is not written if the limits allow no file`(

@@ -244,29 +244,6 @@ import Testing
         #expect(disk.names.count == 1 && client.cache.statistics.diskFailureCount == 1)
     }
 
-    // Rule: cache/disk-failure-is-counted (55)
-    @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may list every folder."))
-    func `after a folder could not be listed, the one in its place is opened and not cleared`()
-        async throws
-    {
-        // After two files were written, the folder is listed again.
-        let client = disk.launch(byteLimit: 0, diskEntryLimit: 8)
-        for path in ["a", "b"] { try await client.store("", path) }
-        disk.flush()
-        let old = disk.directory.appending(path: "old")
-        try FileManager.default.moveItem(at: disk.folder, to: old)
-        try old.setPermissions(0o300)
-        defer { try? old.setPermissions(0o700) }
-        try await disk.launch().store("", "c")
-        disk.flush()
-
-        try await client.store("", "d")
-        disk.flush()
-
-        for path in ["c", "d"] { #expect(await !client.sendsRequest(path), "\(path)") }
-        #expect(client.cache.statistics.diskFailureCount == 1)
-    }
-
     // Rule: cache/sign-out-empties-the-cache (42); cache/disk-failure-is-counted (55)
     @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may write to every folder."))
     func `a folder that cannot be renamed is emptied and used again`() async throws {
