@@ -42,29 +42,26 @@ public struct BackgroundTaskBehavior: RequestBehavior {
 /// A background task that is ended once, even if it expires before the system has returned its
 /// identifier.
 private final class BackgroundTask: Sendable {
-    private enum State {
-        case beginning
-        case running(end: @Sendable () -> Void)
-        case ended
+    private struct State {
+        /// Ends the task; `nil` before it has begun and after it has ended.
+        var end: (@Sendable () -> Void)?
+        var hasEnded = false
     }
 
-    private let state = Locked(State.beginning)
+    private let state = Locked(State())
 
     func didBegin(end: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
-            if case .ended = state { return true }
-            state = .running(end: end)
-            return false
+            if !state.hasEnded { state.end = end }
+            return state.hasEnded
         }
         if hasEnded { end() }
     }
 
     func end() {
-        let end: (@Sendable () -> Void)? = state.withLock { state in
-            defer { state = .ended }
-            guard case .running(let end) = state else { return nil }
-            return end
-        }
-        end?()
+        state.withLock { state in
+            state.hasEnded = true
+            return state.end.take()
+        }?()
     }
 }
