@@ -132,7 +132,7 @@ public struct NetworkError: Error, Sendable {
         method = request?.method
         url = request?.url
         statusCode = response?.statusCode
-        headers = response?.headers.withoutSecrets(maximumSize: Self.maximumTextSize) ?? [:]
+        headers = response?.headers.withoutSecrets ?? [:]
         body = Data(response?.body.prefix(Self.maximumTextSize) ?? Data())
         contentType = response?.headers["Content-Type"]?.prefix(bytes: Self.maximumTextSize)
         self.problem = problem

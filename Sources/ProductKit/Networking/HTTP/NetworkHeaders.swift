@@ -129,27 +129,23 @@ extension NetworkHeaders {
                 > Self.maximumSize
     }
 
-    /// Returns the header fields whose names suggest no secret, without those that exceed a total
-    /// size in bytes.
+    /// The header fields whose names suggest no secret, without those that exceed the size of a text of
+    /// an error.
     ///
-    /// `Retry-After` and `Date` have precedence, because decisions depend on them.
-    func withoutSecrets(maximumSize: Int) -> NetworkHeaders {
+    /// `Retry-After` and `Date` come first, because decisions depend on them.
+    var withoutSecrets: NetworkHeaders {
+        let firstNames = ["Retry-After", "Date"]
         // Only short values can be valid.
-        func isNeeded(_ name: String, _ value: String) -> Bool {
-            value.utf8.count < 128
-                && ["Retry-After", "Date"].contains(where: name.isEqualIgnoringASCIICase)
+        let isFirst = { (name: String, value: String) in
+            value.utf8.count < 128 && firstNames.contains(where: name.isEqualIgnoringASCIICase)
         }
-        var headers = self
-        var remaining = maximumSize
-        for (name, value) in fields where isNeeded(name, value) {
-            remaining -= name.utf8.count + value.utf8.count
-        }
-        headers.fields.removeAll { name, value in
-            guard !isNeeded(name, value) else { return false }
+        var headers: NetworkHeaders = [:]
+        var remaining = NetworkError.maximumTextSize
+        for (name, value) in fields.filter(isFirst) + fields.filter({ !isFirst($0, $1) }) {
             let size = name.utf8.count + value.utf8.count
-            guard size <= remaining, !SecretWords.areInFieldName(name) else { return true }
+            guard size <= remaining, !SecretWords.areInFieldName(name) else { continue }
+            headers.fields.append((name, value))
             remaining -= size
-            return false
         }
         return headers
     }
