@@ -299,13 +299,7 @@ extension NetworkError {
         underlying: (any Error)? = nil
     ) {
         let response = [.unreadable, .tooLarge, .incomplete].contains(code) ? head : nil
-        self.init(
-            code,
-            request: request,
-            response: response,
-            problem: response.flatMap(ProblemDetails.init),
-            underlying: underlying
-        )
+        self.init(code, request: request, response: response, underlying: underlying)
     }
 
     /// Creates the error for a response with too many or too large header fields.

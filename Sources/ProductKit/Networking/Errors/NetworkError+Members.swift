@@ -98,7 +98,7 @@ extension NetworkError {
                 message: details.message.flatMap { $0.isEmpty ? nil : $0 },
                 status: response.statusCode
             )
-            self.init(code, response: response, problem: problem)
+            self.init(code, request: nil, response: response, problem: problem)
         }
     }
 }

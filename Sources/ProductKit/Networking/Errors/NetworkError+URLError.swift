@@ -9,8 +9,6 @@ extension NetworkError {
             self.init(
                 .untrusted,
                 request: request,
-                response: nil,
-                problem: nil,
                 underlying: error,
                 details: "The system reports: \(text)."
             )

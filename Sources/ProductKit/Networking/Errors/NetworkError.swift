@@ -90,7 +90,6 @@ public struct NetworkError: Error, Sendable {
             code,
             request: request.map(FailedRequest.init),
             response: response,
-            problem: response.flatMap(ProblemDetails.init),
             underlying: underlying,
             reason: reason,
             details: details
@@ -111,23 +110,24 @@ public struct NetworkError: Error, Sendable {
             code,
             request: FailedRequest(request),
             response: response,
-            problem: response.flatMap(ProblemDetails.init),
             underlying: underlying,
             reason: reason,
             details: details
         )
     }
 
-    /// Creates an error with problem details that were read in the format of the backend.
+    /// Creates an error with problem details that were read in the format of the backend, or else with
+    /// those of the response.
     init(
         _ code: Code,
-        request: FailedRequest? = nil,
-        response: NetworkResponse?,
-        problem: ProblemDetails?,
+        request: FailedRequest?,
+        response: NetworkResponse? = nil,
+        problem: ProblemDetails? = nil,
         underlying: (any Error)? = nil,
         reason: String? = nil,
         details: String? = nil
     ) {
+        let problem = problem ?? response.flatMap(ProblemDetails.init)
         self.code = code
         method = request?.method
         url = request?.url
