@@ -31,7 +31,7 @@ struct ProductServiceCachingTests {
         gate.open()
 
         await #expect(throws: CancellationError.self) { _ = try await load.value }
-        #expect(cache.statistics.entryCount == 0)
+        #expect(cache.summaries().isEmpty)
     }
 
     // Rule: cache/language-is-part-of-lookup (21)

@@ -22,9 +22,6 @@ struct CacheMemory {
     /// The approximate number of bytes of all keys and variants.
     var byteCount: Int { entries.byteCount }
 
-    /// The number of cache keys with a stored response.
-    var count: Int { entries.count }
-
     /// All entries by cache key, the most recently used key first.
     var contents: [(key: CacheKey, value: Entry)] { entries.contents }
 
@@ -51,7 +48,7 @@ struct CacheMemory {
             size += variant.byteCount
         }
         guard !entry.variants.isEmpty, entryLimit > 0 else { return }
-        while count >= entryLimit || byteCount + size > byteLimit,
+        while entries.count >= entryLimit || byteCount + size > byteLimit,
             let oldest = entries.leastRecentlyUsed()
         {
             entries.remove(oldest)

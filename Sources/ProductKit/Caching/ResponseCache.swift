@@ -86,13 +86,7 @@ public final class ResponseCache: Sendable {
     /// responses, but these are not stored. To sign out a user: change the partition, call this method, then reset
     /// the ``ProductStore``.
     public func removeAll() {
-        change { _ in
-            true
-        } memory: { memory, isMatch in
-            memory.remove(where: isMatch)
-        } disk: { disk in
-            disk.removeAll()
-        }
+        change(isRemoval: true, where: { _ in true }, on: { $0.removeAll() })
     }
 
     /// Invalidates the responses of all URLs that differ from a URL only in their query (RFC 9111
@@ -108,13 +102,11 @@ public final class ResponseCache: Sendable {
     ///     ``CachingBehavior``.
     public func invalidate(_ url: URL, partition: String) {
         let path = String(url.cacheKeyText.prefix { $0 != "?" })
-        change {
-            $0.hasPath(path) && $0.isOf(partition)
-        } memory: { memory, isMatch in
-            memory.invalidate(where: isMatch)
-        } disk: { disk in
-            disk.invalidate(path: path, partition: partition)
-        }
+        change(
+            isRemoval: false,
+            where: { $0.hasPath(path) && $0.isOf(partition) },
+            on: { $0.invalidate(path: path, partition: partition) }
+        )
     }
 
     /// Invalidates all responses of a partition, as ``invalidate(_:partition:)`` does those of a URL.
@@ -124,13 +116,11 @@ public final class ResponseCache: Sendable {
     /// - Parameter partition: The partition, as returned by the `partition` closure of the
     ///   ``CachingBehavior``.
     public func invalidateAll(partition: String) {
-        change {
-            $0.isOf(partition)
-        } memory: { memory, isMatch in
-            memory.invalidate(where: isMatch)
-        } disk: { disk in
-            disk.invalidate(partition: partition)
-        }
+        change(
+            isRemoval: false,
+            where: { $0.isOf(partition) },
+            on: { $0.invalidate(partition: partition) }
+        )
     }
 
     /// Removes the responses to `GET` requests of a URL, in memory and on disk.
@@ -143,27 +133,25 @@ public final class ResponseCache: Sendable {
     ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String) {
         let key = CacheKey(partition: partition, url: url, readIdentity: nil)
-        change {
-            $0.hasURL(of: key)
-        } memory: { memory, isMatch in
-            memory.remove(where: isMatch)
-        } disk: { disk in
-            disk.remove(key)
-        }
+        change(isRemoval: true, where: { $0.hasURL(of: key) }, on: { $0.remove(key) })
     }
 
     /// Removes or invalidates stored responses, and prevents fetches in flight from storing theirs.
     private func change(
+        isRemoval: Bool,
         where isMatch: @escaping (CacheKey) -> Bool,
-        memory changeMemory: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
-        disk changeDisk: (CacheDisk) -> Void
+        on changeDisk: (CacheDisk) -> Void
     ) {
         func changeState() {
             state.withLock { state in
                 state.invalidations += 1
                 state.fetches = state.fetches.filter { !isMatch($0.value.key) }
                 state.reads = state.reads.filter { !isMatch($0.value) }
-                changeMemory(&state.memory, isMatch)
+                if isRemoval {
+                    state.memory.remove(where: isMatch)
+                } else {
+                    state.memory.invalidate(where: isMatch)
+                }
             }
         }
         changeState()
@@ -369,50 +357,56 @@ struct CacheLookup: Sendable {
     let invalidations: Int
 }
 
-/// The contents of the cache, for command-line tools and tests.
+/// The contents of the cache, for command-line tools.
 extension ResponseCache {
     /// Counts a response that is not stored, or not on disk.
     func count(_ obstacle: StoringObstacle) {
         state.withLock { $0.obstacles[obstacle, default: 0] += 1 }
     }
 
-    /// The current statistics.
+    /// Returns a list of the stored responses, followed by totals, for command-line tools.
     ///
-    /// Hits, misses, failures and responses that are not stored are counted since the cache was created.
-    package var statistics: Statistics {
-        let (diskByteCount, failureCount) = disk?.usage ?? (0, 0)
-        return state.withLock { state in
-            Statistics(
-                entryCount: state.memory.count,
-                byteCount: state.memory.byteCount,
-                hits: state.hits,
-                misses: state.misses,
-                obstacles: state.obstacles,
-                diskByteCount: diskByteCount,
-                diskFailureCount: failureCount
-            )
-        }
-    }
-
-    /// Lists the responses in memory, most recently used first, then the others on disk.
+    /// Each response has its URL without secrets, its status code, size, date of receipt or last
+    /// validation, and the date until which it is fresh. Those in memory come first, the most recently used
+    /// ones before the others. It waits for pending writes and reads every file. The freshness of responses
+    /// that are only on disk is computed with the default settings of ``CachingBehavior``. Hits and misses
+    /// are those of the memory: a response that is found on disk counts as a miss.
     ///
-    /// It waits for pending writes and reads every file. The freshness of responses that are only
-    /// on disk is computed with the default policy.
-    package func summaries() -> [Summary] {
-        let policy = CachePolicy()
-        let files = disk?.contents() ?? []
+    /// The last lines say how many responses of the server were not stored since the cache was created, or only
+    /// in memory, and why. Those that exceed a limit of the cache are not among them.
+    ///
+    /// ```text
+    /// not stored: 12 (Cache-Control: no-store)
+    /// not on disk: 3 (Authorization, or a secret that Vary names)
+    /// ```
+    public func contentsDescription() -> String {
+        let (files, diskByteCount, failureCount) = disk?.contents() ?? ([], 0, 0)
+        let state = state.withLock(\.self)
         let onDisk = Set(files.map(\.key))
-        let inMemory = state.withLock(\.memory.contents)
+        let inMemory = state.memory.contents
             .filter { $0.value.isComplete || !onDisk.contains($0.key) }
         let keys = Set(inMemory.map(\.key))
         let others = files.filter { !keys.contains($0.key) }
             .map { file in
                 let variants = file.responses.map {
-                    CachedResponse($0, freshness: policy.freshness(of: $0))
+                    CachedResponse($0, freshness: CachePolicy().freshness(of: $0))
                 }
                 return (key: file.key, variants: variants)
             }
-        return (inMemory.map { ($0.key, $0.value.variants) } + others)
-            .flatMap { key, variants in variants.map { Summary($0, key) } }
+        let responses = (inMemory.map { ($0.key, $0.value.variants) } + others)
+            .flatMap { key, variants in variants.map { $0.description(for: key) } }
+        let totals = [
+            "responses: \(responses.count)",
+            "bytes in memory: \(state.memory.byteCount)",
+            "bytes on disk: \(diskByteCount)",
+            "hits: \(state.hits)",
+            "misses: \(state.misses)",
+            "disk failures: \(failureCount)",
+        ]
+        let obstacles = state.obstacles.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { obstacle, count in
+                "not \(obstacle == .secret ? "on disk" : "stored"): \(count) (\(obstacle.rawValue))"
+            }
+        return (responses + totals + obstacles).joined(separator: "\n")
     }
 }

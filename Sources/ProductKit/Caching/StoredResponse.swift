@@ -9,7 +9,6 @@ import Foundation
 ///   differ in their vary fields are variants; a ``CacheKey`` has up to eight.
 /// - ``CachedResponse``: a stored response in memory, with its freshness computed once.
 /// - ``CacheLookup``: the stored response that was selected for a request, if there is one.
-/// - ``ResponseCache/Summary``: the properties of a stored response for diagnostics.
 ///
 /// A cache key with its variants is an entry. ``CacheMemory`` holds entries in memory. On disk an
 /// entry is a ``CacheFile``, which ``CacheDisk`` writes.

@@ -27,7 +27,7 @@ final class CachedClient: Sendable {
         let currentPartition = CurrentPartition()
         behavior = CachingBehavior(
             cache: cache,
-            partition: { currentPartition.name },
+            partition: { currentPartition.use() },
             related: related,
             heuristicFraction: heuristicFraction,
             maximumHeuristicLifetime: maximumHeuristicLifetime,
@@ -42,6 +42,9 @@ final class CachedClient: Sendable {
         get { currentPartition.name }
         set { currentPartition.name = newValue }
     }
+
+    /// How often a lookup was about to begin, or a response was about to be returned.
+    var lookupCount: Int { currentPartition.useCount }
 
     /// The requests that the server received, in order.
     var requests: [URLRequest] { log.withLock(\.self) }
@@ -162,11 +165,21 @@ extension ResponseCache {
 
 /// The name of a partition that tests change.
 private final class CurrentPartition: Sendable {
-    private let value = Mutex("")
+    private let value = Mutex((name: "", useCount: 0))
 
     var name: String {
-        get { value.withLock(\.self) }
-        set { value.withLock { $0 = newValue } }
+        get { value.withLock(\.name) }
+        set { value.withLock { $0.name = newValue } }
+    }
+
+    /// How often a behavior has used the name.
+    var useCount: Int { value.withLock(\.useCount) }
+
+    func use() -> String {
+        value.withLock { value in
+            value.useCount += 1
+            return value.name
+        }
     }
 }
 

@@ -38,7 +38,7 @@ import Testing
         await service.signOut()
 
         await #expect(throws: CancellationError.self) { try await load.value }
-        #expect(cache.statistics.entryCount == 0)
+        #expect(cache.summaries().isEmpty)
         await #expect(throws: TokenError.sessionEnded) {
             try await service.loader.loadProduct(withID: "pan")
         }

@@ -65,16 +65,6 @@ final class CacheDisk: Sendable {
         self.fileLimit = fileLimit
     }
 
-    /// The size that all files take on the disk, and the number of failures so far.
-    ///
-    /// A failure is an error of the file system, a damaged file, or a write that exceeds a limit.
-    /// The first call waits until the folder is listed.
-    var usage: (byteCount: Int, failureCount: Int) {
-        let isListed = state.withLock { openFolderOnce(&$0) == nil || $0.index != nil }
-        if !isListed { flush() }
-        return state.withLock { ($0.index?.byteCount ?? 0, $0.failureCount) }
-    }
-
     /// Returns the responses for a key; an empty array if there are none.
     ///
     /// A key with `authorization` has none: such responses are stored in memory only.
@@ -179,17 +169,24 @@ final class CacheDisk: Sendable {
     }
 
     /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
-    func contents() -> [CacheFile] {
+    ///
+    /// - Returns: The files, the size that they take on the disk, and the number of failures so far: errors
+    ///   of the file system, damaged files, and writes that exceed a limit.
+    func contents() -> (files: [CacheFile], byteCount: Int, failureCount: Int) {
         state.withLock { _ = openFolderOnce(&$0) }
         flush()
-        guard let folder = state.withLock(\.folder) else { return [] }
-        let files = ((try? folder.files.names()) ?? []).compactMap { name -> CacheFile? in
-            guard let name = CacheFileName(name),
-                case .file(let file) = folder.read(name, byteLimit: fileByteLimit)
-            else { return nil }
+        let (folder, index, failureCount) = state.withLock {
+            ($0.folder, $0.index, $0.failureCount)
+        }
+        let names = index.map { Array($0.keys) } ?? []
+        let files = names.compactMap { name -> CacheFile? in
+            guard case .file(let file)? = folder?.read(name, byteLimit: fileByteLimit) else {
+                return nil
+            }
             return file
         }
-        return files.sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
+        .sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
+        return (files, index?.byteCount ?? 0, failureCount)
     }
 }
 

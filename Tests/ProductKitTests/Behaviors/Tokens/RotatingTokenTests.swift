@@ -106,7 +106,7 @@ import Testing
         _ = try await service.loader.fetchProduct(withID: "pan")
 
         #expect(requests.all == ["none"] && server.received == [""])
-        #expect(cache.statistics.entryCount == 1)
+        #expect(cache.summaries().count == 1)
     }
 
     // Rule: tokens/rotating-token-stays-with-service (12)

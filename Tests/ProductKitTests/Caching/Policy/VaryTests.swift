@@ -106,7 +106,7 @@ import Testing
     @Test func `the newest eight variants of a URL are stored`() async throws {
         for mode in 1...9 { try await client.storeVariant("\(mode)") }
 
-        #expect(client.cache.summaries().count == 8 && client.cache.statistics.entryCount == 1)
+        #expect(client.cache.summaries().count == 8)
         for mode in 2...9 {
             #expect(try await client.send(headers: ["X-Mode": "\(mode)"]).text == "\(mode)")
         }

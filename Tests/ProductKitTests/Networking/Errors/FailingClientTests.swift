@@ -105,7 +105,7 @@ import Testing
 
         let error = await client.error(of: NetworkRequest<Product>.get("products", "boots"))
 
-        #expect(cache.statistics.entryCount == 0)
+        #expect(cache.summaries().isEmpty)
         #expect(error.map { Outbox.Disposition($0) } == .rejected)
     }
 
