@@ -4,33 +4,20 @@ import Foundation
 /// seconds.
 ///
 /// A ``ProductBackend`` has one by default. To send each request once, pass `RetryBehavior(attempts: 1)`.
+/// Which requests are retried, when, and how often, is described in <doc:RequestBehaviors#Retries>.
 ///
-/// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
-/// lost connection, a timeout, and the status codes 408, 421, 425, 429, 500, 502, 503 and 504. Others,
-/// such as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no
+/// A request that is not idempotent, such as a `POST`, always needs an `Idempotency-Key`, unless no
 /// connection could be made. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
 /// this one, states that the server recognizes repeated requests by it. A key that is added inside of
-/// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. After an incomplete
-/// response only a `GET` is retried. A request that
+/// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. A request that
 /// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`.
-///
-/// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
-/// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
-/// of a 429 or 503 response, or than the delay that `retryAfter` reads from another field.
 ///
 /// A `POST` with the response 429 is not sent again, unless it has an `Idempotency-Key`: RFC 6585 §4
 /// does not require that the server has not carried out any part of the request, and a client must
 /// know that before it repeats one that is not idempotent (RFC 9110 §9.2.2). The error is
 /// ``NetworkError/Code-swift.struct/throttled``, and the user can repeat the action.
 ///
-/// The number of attempts, a deadline for all of them, and a budget for each host limit the retries.
-/// With an empty budget every request is sent once.
-///
 /// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
-///
-/// These are the defaults. The parameters of the initializer change the methods, the status codes,
-/// the delays and the limits, but not what makes a request safe to send again: a request that is
-/// not idempotent always needs an `Idempotency-Key`.
 public struct RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
@@ -49,9 +36,7 @@ public struct RetryBehavior: RequestBehavior {
     ///     second. Each exchange of an attempt gets a timeout of no more than the time that is left.
     ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request
     ///     with another method is sent once; one that is declared to be a read counts as a `GET`,
-    ///     too. `nil`, the default, allows all methods. With either
-    ///     value, a request that is not idempotent, such as a `POST`, is retried only if it has an
-    ///     `Idempotency-Key`, or if no connection could be made.
+    ///     too. `nil`, the default, allows all methods.
     ///   - statusCodes: The status codes to retry, between 400 and 599.
     ///   - delays: The limits of the random delays. The upper bound of the delay before the second
     ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
