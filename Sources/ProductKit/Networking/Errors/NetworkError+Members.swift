@@ -56,16 +56,10 @@ extension NetworkError {
 
     /// Creates the error for a response that is not a success, with a message from a closure.
     ///
-    /// Use it for messages that are not for users, or that no path leads to.
-    ///
-    /// - Parameters:
-    ///   - response: A response whose status code is not between 200 and 299.
-    ///   - code: The path of the backend's code, a string or an integer. The code becomes the
-    ///     `type` of ``problem``.
-    ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
-    ///     in ``init(_:)``.
-    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``. Return `nil` if
-    ///     the response has none, and an empty text if its message is not for users.
+    /// Use it for messages that are not for users, or that no path leads to. The closure returns the message
+    /// for users, which becomes the `detail` of ``problem``. Return `nil` if the response has none, and an
+    /// empty text if its message is not for users. The other parameters are those of
+    /// ``init(_:message:fieldMessages:code:codes:hidingMessagesOf:)``.
     public init(
         _ response: NetworkResponse,
         code: MemberPath? = nil,

@@ -70,20 +70,9 @@ extension NetworkClient {
     /// )
     /// ```
     ///
-    /// The check of a request is made first; see
-    /// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``. A response without such a failure,
-    /// or with a body that is not JSON, is a success. You can call it several times.
-    ///
-    /// - Parameters:
-    ///   - failures: The path of the failures; by default the whole body, which requires `having` or `unless`.
-    ///   - member: The path of a member that the object, or the first element, has only if it is a
-    ///     failure.
-    ///   - success: The path of a member that is `false`, 0 or empty in a failure.
-    ///   - message: The path of the message for users inside of a failure; `nil` if the messages are for developers.
-    ///   - code: The path of the backend's code inside of a failure.
-    ///   - codes: The meanings of the backend's codes. Other codes mean
-    ///     ``NetworkError/Code-swift.struct/rejected``.
-    /// - Returns: A client whose requests throw if a response contains a failure.
+    /// The check of a request is made first. A response without such a failure, or with a body that is not
+    /// JSON, is a success. You can call it several times. The parameters are those of
+    /// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
     public func failing(
         at failures: MemberPath = [],
         having member: MemberPath = [],
