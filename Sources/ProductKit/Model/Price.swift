@@ -44,10 +44,7 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price, or `nil` if a server has left out the amount or the currency.
     ///
-    /// - Parameters:
-    ///   - amount: The amount in units of the currency.
-    ///   - currency: An ISO 4217 code in upper or lower case, which is not checked here. A price with another
-    ///     text cannot be encoded.
+    /// Apart from that, it is the same as ``init(amount:currency:)-(Decimal,_)``.
     public init?(amount: Decimal?, currency: String?) {
         guard let amount, let currency else { return nil }
         self.init(amount: amount, currency: currency)
@@ -55,10 +52,7 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from a decimal string, or `nil` if a server has left out the string or the currency.
     ///
-    /// - Parameters:
-    ///   - text: The amount in the format of ``init(_:currency:)-(String,_)``.
-    ///   - currency: An ISO 4217 code in upper or lower case.
-    /// - Throws: ``InvalidPrice`` if the text or the currency does not have its format.
+    /// Apart from that, it is the same as ``init(_:currency:)-(String,_)``.
     public init?(_ text: String?, currency: String?) throws {
         guard let text, let currency else { return nil }
         try self.init(text, currency: currency)
@@ -87,12 +81,7 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from an amount in minor units, or `nil` if a server has left out the amount or the currency.
     ///
-    /// - Parameters:
-    ///   - minorUnits: The amount in minor units.
-    ///   - currency: An ISO 4217 code in upper or lower case.
-    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
-    ///     default that of ISO 4217.
-    /// - Throws: ``InvalidPrice`` if the currency or the number of digits is not valid.
+    /// Apart from that, it is the same as ``init(minorUnits:validating:fractionDigits:)-(Int64,_,_)``.
     public init?(
         minorUnits: Int64?,
         validating currency: String?,
