@@ -38,13 +38,7 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Creates a behavior without refresh, for an app that keeps its token valid by itself.
     ///
-    /// - Parameters:
-    ///   - header: The header field that carries the token.
-    ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
-    ///     send the token alone.
-    ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
-    ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
-    ///     throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
+    /// The parameters are those of ``init(header:scheme:refreshDeadline:effects:token:refresh:)``.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
