@@ -46,8 +46,8 @@ final class CacheDisk: Sendable {
     private let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
     private let state = Locked(State())
 
-    /// The maximum size of one file, in bytes.
-    private var fileByteLimit: Int { byteLimit / 8 }
+    /// The maximum size of one file, in bytes; the numbers in a file have four bytes.
+    private var fileByteLimit: Int { min(byteLimit / 8, Int(Int32.max)) }
 
     /// Creates the disk part of a cache.
     ///
@@ -91,16 +91,15 @@ final class CacheDisk: Sendable {
     /// Replaces the responses for a key; an empty array removes them.
     ///
     /// Returns without waiting for the disk. The last responses are left out as long as all together exceed the
-    /// limit of a file. If the first one alone exceeds a limit, or cannot be encoded, the old ones are removed
-    /// nevertheless.
+    /// limit of a file. If the first one alone exceeds a limit, the old ones are removed nevertheless.
     func write(_ responses: [StoredResponse], for key: CacheKey) {
         guard key.authorization == nil else { return }
         guard !responses.isEmpty else { return remove(key) }
         var file = CacheFile(key: key, responses: responses)
-        while file.responses.count > 1, file.byteCount ?? .max > fileByteLimit {
+        while file.responses.count > 1, file.byteCount > fileByteLimit {
             file.responses.removeLast()
         }
-        let size = file.byteCount ?? .max
+        let size = file.byteCount
         state.withLock { state in
             state.pending.remove(key)
             if size <= fileByteLimit, Self.allocation(of: size) <= byteLimit, fileLimit > 0,

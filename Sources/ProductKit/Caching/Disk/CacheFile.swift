@@ -20,7 +20,7 @@ import Foundation
 struct CacheFile: Sendable {
     /// The key of the entry.
     let key: CacheKey
-    /// The responses: between one and eight, if the file can be encoded.
+    /// The responses: between one and eight.
     var responses: [StoredResponse]
 
     /// The maximum number of responses in an entry.
@@ -72,21 +72,17 @@ extension CacheFile {
         return data
     }
 
-    /// The size of the encoded file, computed without encoding it; `nil` if it cannot be encoded.
-    var byteCount: Int? {
-        guard (1...Self.maximumVariants).contains(responses.count),
-            responses.allSatisfy(\.isEncodable)
-        else { return nil }
+    /// The size of the encoded file, computed without encoding it.
+    var byteCount: Int {
         let header =
             Self.contentOffset + key.partition.encodedByteCount + key.url.encodedByteCount + 4
-        let size = responses.reduce(header) { $0 + $1.encodedByteCount }
-        return size <= Int32.max ? size : nil
+        return responses.reduce(header) { $0 + $1.encodedByteCount }
     }
 
-    /// The encoded file, provided that ``byteCount`` is not `nil`.
+    /// The encoded file.
     var data: Data {
         var data = Data()
-        data.reserveCapacity(byteCount ?? 0)
+        data.reserveCapacity(byteCount)
         data.append(word: Self.magic)
         data.append(word: Mark.current.rawValue)
         data.append(word: 0)
@@ -105,16 +101,6 @@ extension CacheFile {
 }
 
 extension StoredResponse {
-    /// Whether decoding accepts the response.
-    fileprivate var isEncodable: Bool {
-        (100...599).contains(statusCode)
-            && [requestedAt, receivedAt].allSatisfy(CacheFile.validDates.contains)
-            && headers.reduce(0) { count, _ in count + 1 } <= CacheFile.maximumFields
-            && varyFields.count <= CacheFile.maximumFields
-            && headers.allSatisfy { $0.name.isFieldText && $0.value.isFieldText }
-            && varyFields.allSatisfy { $0.key.isFieldText && $0.value.isFieldText }
-    }
-
     fileprivate var encodedByteCount: Int {
         let header = headers.reduce(4) {
             $0 + $1.name.encodedByteCount + $1.value.encodedByteCount
@@ -128,12 +114,6 @@ extension StoredResponse {
 
 extension String {
     fileprivate var encodedByteCount: Int { 4 + utf8.count }
-    fileprivate var isFieldText: Bool { utf8.allSatisfy(\.isFieldByte) }
-}
-
-extension UInt8 {
-    /// Whether the name or value of a header field may contain the byte.
-    fileprivate var isFieldByte: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }
 
 extension Data {
@@ -218,15 +198,10 @@ private struct CacheFileReader {
         // A field takes at least eight bytes. So a forged count cannot reserve much memory.
         fields.reserveCapacity(min(count, rest.count / 8))
         for _ in 0..<count {
-            guard let name = fieldText(), let value = fieldText() else { return nil }
+            guard let name = text(), let value = text() else { return nil }
             fields.append((name, value))
         }
         return fields
-    }
-
-    private mutating func fieldText() -> String? {
-        guard let bytes = bytes(), bytes.allSatisfy(\.isFieldByte) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private mutating func date() -> Date? {
