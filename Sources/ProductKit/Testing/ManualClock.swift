@@ -154,23 +154,7 @@ public final class ManualClock: Clock, Sendable {
         until end: (_ now: Duration) -> Duration
     ) async throws {
         let isCancelled = Task.isCancelled
-        let sleep = begin(until: end, skipping: isSkipped, isCancelled: isCancelled)
-        arrivals.add()
-        if isCancelled { throw CancellationError() }
-        guard let sleep else { return }
-        do { try await sleep.gate.hold() } catch {
-            remove(sleep)
-            throw error
-        }
-    }
-
-    /// Begins a sleep; returns `nil` if the task does not have to wait.
-    private func begin(
-        until end: (_ now: Duration) -> Duration,
-        skipping isSkipped: Bool,
-        isCancelled: Bool
-    ) -> Sleep? {
-        state.withLock { state in
+        let sleep = state.withLock { state -> Sleep? in
             let sleep = Sleep(end: end(state.elapsed))
             state.delays.append(sleep.end - state.elapsed)
             if isCancelled { return nil }
@@ -179,10 +163,12 @@ public final class ManualClock: Clock, Sendable {
             state.sleeps.append(sleep)
             return sleep
         }
-    }
-
-    private func remove(_ sleep: Sleep) {
-        state.withLock { state in state.sleeps.removeAll { $0.gate === sleep.gate } }
+        arrivals.add()
+        if isCancelled { throw CancellationError() }
+        do { try await sleep?.gate.hold() } catch {
+            state.withLock { state in state.sleeps.removeAll { $0.gate === sleep?.gate } }
+            throw error
+        }
     }
 
     /// Waits until tasks have begun to sleep.
