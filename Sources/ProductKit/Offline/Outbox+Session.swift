@@ -61,7 +61,7 @@ extension Outbox.Session {
     ///   case, and the next start of the user with this outbox empties the file first, unless another outbox has it.
     public func removeAll() async throws(OutboxError) {
         end(keepsChanges: false)
-        defer { outbox.reporter.end(session: number) }
+        defer { state.events.end(session: number) }
         if let error = await closeFile() { throw error }
     }
 
@@ -72,7 +72,7 @@ extension Outbox.Session {
     public func stop() async {
         end(keepsChanges: true)
         _ = await closeFile()
-        outbox.reporter.end(session: number)
+        state.events.end(session: number)
     }
 
     /// Ends the session in memory; ``closeFile()`` or ``closeFileAndReport()`` must follow.
@@ -84,8 +84,8 @@ extension Outbox.Session {
     /// Closes the file after the end of the session, and reports a failure of the storage.
     @concurrent func closeFileAndReport() async {
         let error = writer.closeFile(ofSession: number)
-        if let error { outbox.reporter.report(.failed(error), ofSession: number) }
-        outbox.reporter.end(session: number)
+        if let error { state.events.report(.failed(error), ofSession: number) }
+        state.events.end(session: number)
     }
 
     @concurrent private func closeFile() async -> OutboxError? {
@@ -271,8 +271,8 @@ extension Outbox.Session {
     ///
     /// Each call returns a stream of its own, which ends with the session.
     public func events() -> AsyncStream<Outbox.Event> {
-        let events = outbox.reporter.stream(ofSession: number)
-        if !state.step({ $0.isCurrent(number) }) { outbox.reporter.end(session: number) }
+        let events = state.events.stream(ofSession: number)
+        if !state.step({ $0.isCurrent(number) }) { state.events.end(session: number) }
         return events
     }
 

@@ -49,7 +49,6 @@ public final class Outbox: Sendable {
     let state: SharedOutboxState
     let writer: OutboxWriter
     let sender: OutboxSender
-    let reporter: OutboxEvents
 
     /// Creates an outbox that saves changes in a directory.
     ///
@@ -101,13 +100,14 @@ public final class Outbox: Sendable {
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.savesNewLists = savesNewLists
-        state = SharedOutboxState(OutboxState(width: width, limit: limit, effects: effects))
-        reporter = OutboxEvents(receive: report)
-        writer = OutboxWriter(state: state, events: reporter, storage: storage)
+        state = SharedOutboxState(
+            OutboxState(width: width, limit: limit, effects: effects),
+            events: OutboxEvents(receive: report)
+        )
+        writer = OutboxWriter(state: state, storage: storage)
         sender = OutboxSender(
             state: state,
             writer: writer,
-            events: reporter,
             effects: effects,
             wakeUps: wakeUps,
             disposition: disposition
@@ -142,7 +142,7 @@ extension Outbox {
     ) -> Session {
         let (number, followUp) = state.step { $0.start(for: user, send: send, check: check) }
         // The session of another user has ended.
-        if followUp.sessionNumber != number { reporter.end(session: followUp.sessionNumber) }
+        if followUp.sessionNumber != number { state.events.end(session: followUp.sessionNumber) }
         followUp.resume()
         sender.observeWakeUps()
         sender.sendChanges()
@@ -153,7 +153,7 @@ extension Outbox {
     ///
     /// Each call returns a stream of its own, which ends with the outbox.
     public func events() -> AsyncStream<Event> {
-        reporter.stream()
+        state.events.stream()
     }
 
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.

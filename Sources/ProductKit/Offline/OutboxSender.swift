@@ -20,7 +20,6 @@ final class OutboxSender: Sendable {
 
     private let state: SharedOutboxState
     private let writer: OutboxWriter
-    private let events: OutboxEvents
     private let effects: SystemEffects
     private let disposition: @Sendable (any Error) -> Outbox.Disposition
     private let queue = DispatchQueue(label: "ProductKit.Outbox")
@@ -31,14 +30,12 @@ final class OutboxSender: Sendable {
     init(
         state: SharedOutboxState,
         writer: OutboxWriter,
-        events: OutboxEvents,
         effects: SystemEffects,
         wakeUps: @escaping @Sendable () -> AsyncStream<Void>,
         disposition: @escaping @Sendable (any Error) -> Outbox.Disposition
     ) {
         self.state = state
         self.writer = writer
-        self.events = events
         self.effects = effects
         self.wakeUps = wakeUps
         self.disposition = disposition
@@ -210,7 +207,7 @@ extension OutboxSender {
         _ followUp: OutboxState.FollowUp,
         of target: Outbox.Edit.Target
     ) async {
-        state.finish(followUp, reportingTo: events)
+        state.finish(followUp)
         if followUp.removesOthers, let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(target)
         }
@@ -236,7 +233,7 @@ extension OutboxSender {
             followUp = await concludeOnScreens(attempt, result, failure, completion)
         }
         guard let followUp else { return }
-        state.finish(followUp, reportingTo: events)
+        state.finish(followUp)
     }
 
     @MainActor private func concludeOnScreens(

@@ -346,11 +346,13 @@ extension OutboxState {
     }
 }
 
-/// The state of an outbox, for one thread at a time.
+/// The state of an outbox, for one thread at a time, and the receivers of its events.
 final class SharedOutboxState: Sendable {
+    let events: OutboxEvents
     private let state: Locked<OutboxState>
 
-    init(_ state: OutboxState) {
+    init(_ state: OutboxState, events: OutboxEvents) {
+        self.events = events
         self.state = Locked(state)
     }
 
@@ -361,7 +363,7 @@ final class SharedOutboxState: Sendable {
 
     /// Reports the events of a step, lets the targets be sent that waited for it, and then lets the waiting
     /// callers continue.
-    func finish(_ followUp: OutboxState.FollowUp, reportingTo events: OutboxEvents) {
+    func finish(_ followUp: OutboxState.FollowUp) {
         for event in followUp.events { events.report(event, ofSession: followUp.sessionNumber) }
         if !followUp.heldTargets.isEmpty { step { $0.endReporting(of: followUp) } }
         followUp.resume()

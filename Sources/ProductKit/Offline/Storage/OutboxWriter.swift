@@ -11,7 +11,6 @@ final class OutboxWriter: Sendable {
 
     private let makeStorage: @Sendable (_ user: String) throws -> OutboxStorage
     private let state: SharedOutboxState
-    private let events: OutboxEvents
     /// The open file.
     ///
     /// Its lock is acquired before that of the state, never after it.
@@ -19,11 +18,9 @@ final class OutboxWriter: Sendable {
 
     init(
         state: SharedOutboxState,
-        events: OutboxEvents,
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage
     ) {
         self.state = state
-        self.events = events
         makeStorage = storage
     }
 
@@ -49,7 +46,7 @@ final class OutboxWriter: Sendable {
             file = OpenFile(sessionNumber: session.number, journal: journal)
             let changes = state.step { $0.load(contents, for: session) }
             if let changes, !changes.isEmpty || !contents.rejections.isEmpty {
-                events.report(.loaded(changes), ofSession: session.number)
+                state.events.report(.loaded(changes), ofSession: session.number)
                 let observer = state.step { $0.observer }
                 if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
             }
@@ -60,7 +57,7 @@ final class OutboxWriter: Sendable {
                 defer { state.filePhase = .failedToOpen }
                 return state.filePhase != .failedToOpen
             }
-            if isFirstFailure { events.report(.failed(error), ofSession: session.number) }
+            if isFirstFailure { state.events.report(.failed(error), ofSession: session.number) }
             return error
         }
     }
@@ -69,8 +66,8 @@ final class OutboxWriter: Sendable {
         of user: String,
         in session: Int
     ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
-        try OutboxJournal.open(storage(for: user), user: user) { [events] event in
-            events.report(event, ofSession: session)
+        try OutboxJournal.open(storage(for: user), user: user) { event in
+            state.events.report(event, ofSession: session)
         }
     }
 
@@ -98,7 +95,7 @@ final class OutboxWriter: Sendable {
     /// The caller must be the one that writes.
     func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
-        state.finish(followUp, reportingTo: events)
+        state.finish(followUp)
     }
 
     private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {
@@ -166,7 +163,7 @@ final class OutboxWriter: Sendable {
         do throws(OutboxError) {
             if let left { try write(left, to: &journal) }
         } catch {
-            events.report(.failed(error), ofSession: number)
+            state.events.report(.failed(error), ofSession: number)
         }
     }
 
