@@ -149,7 +149,7 @@ extension OutboxSender {
     /// - Returns: The result, and whether the exchange may not have ended yet.
     private func result(
         of exchange: Task<Outbox.Confirmation, any Error>
-    ) async -> (Result<Outbox.Confirmation, any Error>, hasTimedOut: Bool) {
+    ) async -> (Result<Outbox.Confirmation, OutboxState.Failure>, hasTimedOut: Bool) {
         do {
             let confirmation = try await effects.wait(
                 atMost: Self.maximumDuration,
@@ -163,9 +163,9 @@ extension OutboxSender {
             }
             return (.success(confirmation), false)
         } catch is AttemptTimedOut {
-            return (.failure(NetworkError(.timedOut)), true)
+            return (.failure(OutboxState.Failure(NetworkError(.timedOut))), true)
         } catch {
-            return (.failure(error), false)
+            return (.failure(OutboxState.Failure(error)), false)
         }
     }
 
@@ -175,23 +175,16 @@ extension OutboxSender {
     ///   out.
     private func finish(
         _ attempt: OutboxState.Attempt,
-        _ result: Result<Outbox.Confirmation, any Error>,
+        _ result: Result<Outbox.Confirmation, OutboxState.Failure>,
         _ hasTimedOut: Bool,
         _ completion: Completion?
     ) async -> Bool {
         var result = result
-        if case .failure(let error) = result {
-            let disposition = disposition(error)
+        if case .failure(let failure) = result {
+            let disposition = disposition(failure.error)
             if disposition == .confirmed { result = .success(Outbox.Confirmation()) }
-            let mayHaveReachedServer = error.mayHaveReachedServer
-            let followUp = state.step { state in
-                state.postpone(
-                    attempt,
-                    as: disposition,
-                    error: error,
-                    mayHaveReachedServer: mayHaveReachedServer,
-                    hasTimedOut: hasTimedOut
-                )
+            let followUp = state.step {
+                $0.postpone(attempt, as: disposition, failure: failure, hasTimedOut: hasTimedOut)
             }
             if let followUp {
                 await finish(followUp, of: attempt.target)
@@ -218,44 +211,33 @@ extension OutboxSender {
     /// Both happen in the same turn of the main actor. Without screens, it is not needed.
     private func conclude(
         _ attempt: OutboxState.Attempt,
-        _ result: Result<Outbox.Confirmation, any Error>,
+        _ result: Result<Outbox.Confirmation, OutboxState.Failure>,
         _ completion: Completion?
     ) async {
-        var failure: OutboxState.Failure?
-        if case .failure(let error) = result { failure = OutboxState.Failure(error) }
         var followUp: OutboxState.FollowUp?
         if completion == nil {
-            followUp = state.step { [failure] state in
-                state.conclude(attempt, with: result, failure: failure, withoutScreens: true)
+            followUp = state.step {
+                $0.observer == nil ? $0.conclude(attempt, with: result) : nil
             }
         }
         if followUp == nil, state.step({ $0.isCurrent(attempt) }) {
-            followUp = await concludeOnScreens(attempt, result, failure, completion)
+            followUp = await concludeOnScreens(attempt, result, completion)
         }
-        guard let followUp else { return }
-        state.finish(followUp)
+        if let followUp { state.finish(followUp) }
     }
 
     @MainActor private func concludeOnScreens(
         _ attempt: OutboxState.Attempt,
-        _ result: Result<Outbox.Confirmation, any Error>,
-        _ failure: OutboxState.Failure?,
+        _ result: Result<Outbox.Confirmation, OutboxState.Failure>,
         _ completion: Completion?
     ) -> OutboxState.FollowUp? {
-        let (followUp, observer) = state.step { state in
-            let followUp = state.conclude(
-                attempt,
-                with: result,
-                failure: failure,
-                withoutScreens: false
-            )
-            return (followUp, state.observer)
-        }
+        let (followUp, observer) = state.step { ($0.conclude(attempt, with: result), $0.observer) }
         guard let followUp else { return nil }
-        completion?.apply(result)
+        let outcome = result.mapError(\.error)
+        completion?.apply(outcome)
         // The store may have been created while the request was in flight.
         if let observer, observer !== completion?.observer {
-            observer.completion(attempt.change, true)(result)
+            observer.completion(attempt.change, true)(outcome)
         }
         return followUp
     }

@@ -14,12 +14,14 @@ extension OutboxState {
 }
 
 extension OutboxState {
-    /// What an error of an attempt says, read outside of a step: it may be code of the app.
-    struct Failure: Sendable {
+    /// The error of an attempt, and what it says, read outside of a step: it may be code of the app.
+    struct Failure: Error {
+        let error: any Error
         let message: String
         let mayHaveReachedServer: Bool
 
         init(_ error: any Error) {
+            self.error = error
             message = error.localizedDescription
             mayHaveReachedServer = error.mayHaveReachedServer
         }

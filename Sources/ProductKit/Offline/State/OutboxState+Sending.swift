@@ -91,19 +91,13 @@ extension OutboxState {
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - result: The response of the server, or the error with which it has refused the change.
-    ///   - failure: What the error is about; not read here, because it is code of the app.
-    ///   - withoutScreens: Whether the caller updates no screens.
-    /// - Returns: `nil` if the session has ended, or if there are screens to update although the
-    ///   caller updates none. Then nothing has changed.
+    ///   - result: The response of the server, or the failure with which it has refused the change.
+    /// - Returns: `nil` if the session has ended. Then nothing has changed.
     mutating func conclude(
         _ attempt: Attempt,
-        with result: Result<Outbox.Confirmation, any Error>,
-        failure: Failure?,
-        withoutScreens: Bool
+        with result: Result<Outbox.Confirmation, Failure>
     ) -> FollowUp? {
         guard isCurrent(attempt) else { return nil }
-        if withoutScreens, observer != nil { return nil }
         var followUp = FollowUp(sessionNumber: sessionNumber)
         let (change, isConfirmed) = (attempt.change, (try? result.get()) != nil)
         let equal = queue.conclude(attempt.target, isConfirmed: isConfirmed)
@@ -113,10 +107,10 @@ extension OutboxState {
             followUp.events.append(.sent(change))
             dismissRejections(of: change.edit)
             uncertain[UncertainPart(change.edit)] = nil
-        case .failure(let error):
-            if failure?.mayHaveReachedServer == true { setUncertain(change) }
-            reject(change, message: failure?.message ?? "")
-            followUp.events.append(.rejected(change, error))
+        case .failure(let failure):
+            if failure.mayHaveReachedServer { setUncertain(change) }
+            reject(change, message: failure.message)
+            followUp.events.append(.rejected(change, failure.error))
         }
         if let equal {
             inbox.records.append(.removed(equal.id))
@@ -124,7 +118,9 @@ extension OutboxState {
         }
         for id in [change.id, equal?.id].compactMap(\.self) {
             for outcome in outcomes.removeValue(forKey: id) ?? [] {
-                followUp.resumptions.append { outcome.yield(result.map { .confirmed($0) }) }
+                followUp.resumptions.append {
+                    outcome.yield(result.map { .confirmed($0) }.mapError(\.error))
+                }
             }
         }
         return followUp
@@ -139,9 +135,8 @@ extension OutboxState {
 
     private mutating func reject(_ change: Outbox.Change, message: String) {
         dismissRejections(of: change.edit)
-        let rejection = Outbox.Rejection(change: change, message: message)
-        rejections.append(rejection)
-        inbox.records.append(.rejected(change.id, message: rejection.message))
+        rejections.append(Outbox.Rejection(change: change, message: message))
+        inbox.records.append(.rejected(change.id, message: message))
         if rejections.count > limit {
             inbox.records.append(.removed(rejections.removeFirst().id))
         }
@@ -151,18 +146,15 @@ extension OutboxState {
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - disposition: The consequence of the error.
-    ///   - error: The error.
-    ///   - mayHaveReachedServer: Whether the server may have carried it out; not read from the error here, because
-    ///     it is code of the app.
+    ///   - disposition: The consequence of the failure.
+    ///   - failure: The failure.
     ///   - hasTimedOut: Whether the attempt has not ended yet.
     /// - Returns: `nil` if the change is not sent again: the server has carried it out or refused it, or it
     ///   has had too many conflicts; also if the session has ended.
     mutating func postpone(
         _ attempt: Attempt,
         as disposition: Outbox.Disposition,
-        error: any Error,
-        mayHaveReachedServer: Bool,
+        failure: Failure,
         hasTimedOut: Bool
     ) -> FollowUp? {
         guard isCurrent(attempt) else { return nil }
@@ -187,12 +179,13 @@ extension OutboxState {
             queue.schedule.waitForSignIn()
         case .retryLater: queue.schedule.delay(attempt.target, at: now, random: random)
         }
-        if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
+        let isServerError = (failure.error as? NetworkError)?.isCompleteServerError == true
+        if isServerError, attempt.change.edit.namesState {
             queue.schedule.renewKey(of: attempt.target)
         }
-        if mayHaveReachedServer { setUncertain(attempt.change) }
+        if failure.mayHaveReachedServer { setUncertain(attempt.change) }
         var followUp = FollowUp(sessionNumber: sessionNumber)
-        followUp.events.append(.postponed(attempt.change, error))
+        followUp.events.append(.postponed(attempt.change, failure.error))
         // The callers of the change, of those behind it, and of all others if nothing can be sent.
         for id in outcomes.keys
         where queue.target(of: id) == attempt.target || delaysAll && !queue.isInFlight(id) {
