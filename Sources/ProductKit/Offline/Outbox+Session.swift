@@ -32,7 +32,8 @@ extension Outbox.Session {
     @concurrent public func open() async throws(OutboxError) {
         if stepIfCurrent({ $0.hasOpenedScreens }) == true { return }
         try openFile()
-        await state.step { $0.unopenedScreens }?.savedChangesDidUpdate(nil)
+        let observer = state.step { $0.queue.changes.isEmpty ? nil : $0.observer }
+        await observer?.savedChangesDidUpdate(nil)
         guard stepIfCurrent({ $0.hasOpenedScreens = true }) != nil else {
             throw OutboxError(.notStarted)
         }
@@ -295,7 +296,7 @@ extension Outbox.Session {
 extension Outbox.Session {
     /// Sets the only observer, which replaces an earlier one.
     func observe(_ observer: OutboxObserver) {
-        state.step { $0.observe(observer, ofSession: number) }
+        _ = stepIfCurrent { $0.observer = observer }
     }
 
     /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.

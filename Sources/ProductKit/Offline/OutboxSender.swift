@@ -125,7 +125,7 @@ extension OutboxSender {
         let (result, hasTimedOut) = await result(of: exchange)
         let isPostponed = await finish(attempt, result, hasTimedOut, completion)
         if hasTimedOut {
-            state.step { $0.freePlace(of: attempt) }
+            state.step { if $0.isCurrent(attempt) { $0.queue.freePlace(of: attempt.target) } }
             write()
             sendChanges()
             // The server may still carry it out, so no other change of the target is sent.

@@ -110,7 +110,7 @@ extension OutboxState {
     mutating func finish(_ batch: Batch, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp(sessionNumber: batch.sessionNumber)
         let isCurrent = isCurrent(batch.sessionNumber)
-        let isRemoved = userToErase(ofSession: batch.sessionNumber) != nil
+        let isRemoved = leavingUsers[batch.sessionNumber] != nil
         let failure: (any Error)? = isRemoved ? CancellationError() : error
         if failure == nil {
             // Before one of these changes is replaced by another one.

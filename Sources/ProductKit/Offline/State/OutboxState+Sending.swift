@@ -224,10 +224,4 @@ extension OutboxState {
         replace(removed, by: later.id, &followUp)
         followUp.removesOthers = true
     }
-
-    /// Lets another target be sent in place of one whose attempt does not end.
-    mutating func freePlace(of attempt: Attempt) {
-        guard isCurrent(attempt) else { return }
-        queue.freePlace(of: attempt.target)
-    }
 }

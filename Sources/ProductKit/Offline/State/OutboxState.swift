@@ -156,9 +156,9 @@ struct OutboxState: Sendable {
     var endedSessions: [Int: EndedSession] = [:]
     /// The users whose files a sign-out from an ended session may empty: another user's start has ended it,
     /// or another outbox had the file.
-    private var erasableUsers: [Int: String] = [:]
+    private(set) var erasableUsers: [Int: String] = [:]
     /// The users who have signed out, by their sessions, until their files were emptied.
-    private var leavingUsers: [Int: String] = [:]
+    private(set) var leavingUsers: [Int: String] = [:]
     var filePhase = FilePhase.closed
     var queue: OutboxQueue
     var rejections: [Outbox.Rejection] = []
@@ -170,7 +170,7 @@ struct OutboxState: Sendable {
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
-    private(set) var observer: OutboxObserver?
+    var observer: OutboxObserver?
     /// Whether the screens show the changes that were loaded from the file, at the request of
     /// ``Outbox/Session/open()``.
     var hasOpenedScreens = false
@@ -229,12 +229,6 @@ extension OutboxState {
         leavingUsers.values.contains { $0.hasSameBytes(as: user) }
     }
 
-    /// The user who has signed out from a session, and whose file must be emptied.
-    func userToErase(ofSession number: Int) -> String? { leavingUsers[number] }
-
-    /// Whether another outbox had the file when the user signed out from a session.
-    func mayErase(fileOfSession number: Int) -> Bool { erasableUsers[number] != nil }
-
     /// Ends an attempt to empty the file of a user.
     ///
     /// If it has failed, the next start of the user tries again, and so does the next sign-out from the
@@ -247,12 +241,6 @@ extension OutboxState {
             leavingUsers[number] = nil
             if error != nil, !hasStartedAgain { erasableUsers[number] = user }
         }
-    }
-
-    /// Sets the observer of a session, which replaces an earlier one, unless the session has ended.
-    mutating func observe(_ observer: OutboxObserver, ofSession number: Int) {
-        guard isCurrent(number) else { return }
-        self.observer = observer
     }
 
     /// Whether the queue has the changes of the session's file.
@@ -331,11 +319,6 @@ extension OutboxState {
         for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
         filePhase = .open
         return queue.changes
-    }
-
-    /// The observer, until its screens have shown the changes at the request of the app.
-    var unopenedScreens: OutboxObserver? {
-        hasOpenedScreens || queue.changes.isEmpty ? nil : observer
     }
 
     /// Returns the contents that the open file of a session must have; `nil` if it has ended, and they are

@@ -155,7 +155,7 @@ final class OutboxWriter: Sendable {
         else { return }
         file = nil
         let left = state.step { $0.endedSessions.removeValue(forKey: number) }
-        if let user = state.step({ $0.userToErase(ofSession: number) }) {
+        if let user = state.step({ $0.leavingUsers[number] }) {
             // If it fails, `closeFile(ofSession:)` tries again.
             try? erase(&journal, of: user)
             return
@@ -191,9 +191,9 @@ final class OutboxWriter: Sendable {
     func closeFile(ofSession number: Int) -> OutboxError? {
         file.withLock { file in
             closeIfEnded(&file)
-            guard let user = state.step({ $0.userToErase(ofSession: number) }) else {
-                return state.step({ $0.mayErase(fileOfSession: number) })
-                    ? OutboxError(.inUse) : nil
+            guard let user = state.step({ $0.leavingUsers[number] }) else {
+                // Another outbox had the file when the user signed out.
+                return state.step { $0.erasableUsers[number] != nil } ? OutboxError(.inUse) : nil
             }
             do throws(OutboxError) {
                 var journal = try openJournal(of: user, in: number).journal
