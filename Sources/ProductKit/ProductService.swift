@@ -214,7 +214,7 @@ public struct ProductService: Sendable {
     /// Removes what the service has stored, after the end of its session.
     func removeData() async {
         await connection?.backend.removeStoredResponses()
-        await outbox?.closeFileAndReport()
+        _ = await outbox?.closeFile(reportsFailure: true)
     }
 
     /// Invalidates the cached responses of a path, such as after a push message about a change.

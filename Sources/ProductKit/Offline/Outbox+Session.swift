@@ -62,8 +62,7 @@ extension Outbox.Session {
     ///   case, and the next start of the user with this outbox empties the file first, unless another outbox has it.
     public func removeAll() async throws(OutboxError) {
         end(keepsChanges: false)
-        defer { state.events.end(session: number) }
-        if let error = await closeFile() { throw error }
+        if let error = await closeFile(reportsFailure: false) { throw error }
     }
 
     /// Ends the session, and leaves the changes of the user on disk, where they wait until the user starts again.
@@ -72,25 +71,24 @@ extension Outbox.Session {
     /// flight are cancelled, as by ``removeAll()``.
     public func stop() async {
         end(keepsChanges: true)
-        _ = await closeFile()
-        state.events.end(session: number)
+        _ = await closeFile(reportsFailure: false)
     }
 
-    /// Ends the session in memory; ``closeFile()`` or ``closeFileAndReport()`` must follow.
+    /// Ends the session in memory; ``closeFile(reportsFailure:)`` must follow.
     func end(keepsChanges: Bool) {
         state.step { $0.end(session: number, keepsChanges: keepsChanges) }?.resume()
         sender.sendChanges()
     }
 
-    /// Closes the file after the end of the session, and reports a failure of the storage.
-    @concurrent func closeFileAndReport() async {
+    /// Closes the file after the end of the session, and ends its events.
+    ///
+    /// - Parameter reportsFailure: Whether a failure of the storage is also the last event.
+    /// - Returns: The failure.
+    @concurrent func closeFile(reportsFailure: Bool) async -> OutboxError? {
         let error = writer.closeFile(ofSession: number)
-        if let error { state.events.report(.failed(error), ofSession: number) }
+        if reportsFailure, let error { state.events.report(.failed(error), ofSession: number) }
         state.events.end(session: number)
-    }
-
-    @concurrent private func closeFile() async -> OutboxError? {
-        writer.closeFile(ofSession: number)
+        return error
     }
 }
 
