@@ -71,9 +71,7 @@ final class OutboxSender: Sendable {
     func sendChanges() {
         queue.async { [self] in
             // The file of a session that has ended is closed, also if no other one has started.
-            if state.step({ !$0.isOpen }), writer.open()?.code == .notStarted {
-                writer.closeIfEnded()
-            }
+            if state.step({ !$0.isOpen }) { writer.open() }
             let plan = state.step { $0.planSending() }
             for attempt in plan.attempts {
                 Task { await run(attempt) }

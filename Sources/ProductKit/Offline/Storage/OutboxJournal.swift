@@ -195,7 +195,7 @@ extension OutboxJournal {
     }
 
     /// Calls the storage, and turns its errors into those of an outbox.
-    private static func perform<Result>(
+    static func perform<Result>(
         _ operation: String,
         _ body: () throws -> Result
     ) throws(OutboxError) -> Result {

@@ -24,12 +24,15 @@ final class OutboxWriter: Sendable {
         makeStorage = storage
     }
 
-    /// Opens the file of the session unless it is open.
+    /// Opens the file of the session unless it is open; without a session, closes that of the last one.
     ///
     /// - Returns: The error; `nil` if the file is open.
     @discardableResult func open() -> OutboxError? {
         file.withLock { file in
-            guard let session = state.step({ $0.session }) else { return OutboxError(.notStarted) }
+            guard let session = state.step({ $0.session }) else {
+                closeIfEnded(&file)
+                return OutboxError(.notStarted)
+            }
             return open(&file, for: session)
         }
     }
@@ -66,19 +69,9 @@ final class OutboxWriter: Sendable {
         of user: String,
         in session: Int
     ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
-        try OutboxJournal.open(storage(for: user), user: user) { event in
+        let storage = try OutboxJournal.perform("open") { try makeStorage(user) }
+        return try OutboxJournal.open(storage, user: user) { event in
             state.events.report(event, ofSession: session)
-        }
-    }
-
-    private func storage(for user: String) throws(OutboxError) -> OutboxStorage {
-        do {
-            return try makeStorage(user)
-        } catch let error as OutboxError {
-            throw error
-        } catch {
-            let number = (error as? POSIXError)?.code.rawValue ?? EIO
-            throw OutboxError(.storageFailed, operation: "open", number: number)
         }
     }
 
@@ -145,10 +138,6 @@ final class OutboxWriter: Sendable {
     /// Closes the open file if its session has ended, so that another outbox can open it.
     ///
     /// Before, it is emptied if the user has signed out. Otherwise it gets what the session has left.
-    func closeIfEnded() {
-        file.withLock { closeIfEnded(&$0) }
-    }
-
     private func closeIfEnded(_ file: inout OpenFile?) {
         guard let number = file?.sessionNumber, var journal = file?.journal,
             !state.step({ $0.isCurrent(number) })
