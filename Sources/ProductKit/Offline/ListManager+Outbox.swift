@@ -31,8 +31,7 @@ extension ListManager {
         @Sendable func outcome(
             of edit: Outbox.Edit
         ) async throws -> EditOutcome<Outbox.Confirmation> {
-            if let name = edit.parts.name { try checkName(name) }
-            return try await ServiceOperation.outside(of: .current) { try await perform(edit) }
+            try await ServiceOperation.outside(of: .current) { try await perform(edit) }
         }
         var manager = self
         manager.addProduct = { id, list in

@@ -250,6 +250,7 @@ public struct ListManager: Sendable {
     /// Creates the list of a draft, and reports if it is only saved.
     @concurrent func createDraft(_ draft: ProductList) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
+        try checkName(draft.name)
         return try await write { try await createList(draft.id, draft.name) }
     }
 
@@ -283,6 +284,7 @@ public struct ListManager: Sendable {
         version: String? = nil
     ) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
+        try checkName(name)
         return try await NetworkError.replacingNotFound(by: ListError.notFound(id)) {
             try await write { try await renameList(id, name, version) }
         }

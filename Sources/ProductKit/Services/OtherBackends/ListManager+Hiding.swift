@@ -28,20 +28,11 @@ extension ListManager {
             }
             return page
         }
-        @Sendable func check(_ newName: String) throws {
+        manager.checkName = { [checkName] newName in
             try checkName(newName)
             guard newName.trimmingCharacters(in: .whitespacesAndNewlines) != name else {
                 throw ListError.reservedName(name)
             }
-        }
-        manager.checkName = check
-        manager.createList = { [createList] id, newName in
-            try check(newName)
-            return try await createList(id, newName)
-        }
-        manager.renameList = { [renameList] id, newName, version in
-            try check(newName)
-            return try await renameList(id, newName, version)
         }
         return manager
     }
