@@ -12,26 +12,19 @@ extension ListManager {
     /// - Parameter outbox: The session of an outbox, which was started with the original manager.
     /// - Returns: A manager with the same reads.
     public func performingEdits(in outbox: Outbox.Session) -> ListManager {
-        performing(in: outbox) { try await outbox.perform($0) }
+        savingEdits(in: outbox, awaitsServer: true)
     }
 
     /// Returns a manager for screens, whose edits end when they are saved and never wait for the server.
     package func saving(in outbox: Outbox.Session) -> ListManager {
-        performing(in: outbox) { edit in
-            try await outbox.save(edit)
-            return .saved
-        }
+        savingEdits(in: outbox, awaitsServer: false)
     }
 
-    private func performing(
-        in outbox: Outbox.Session,
-        _ perform:
-            @escaping @Sendable (Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation>
-    ) -> ListManager {
+    private func savingEdits(in outbox: Outbox.Session, awaitsServer: Bool) -> ListManager {
         @Sendable func outcome(
             of edit: Outbox.Edit
         ) async throws -> EditOutcome<Outbox.Confirmation> {
-            try await ServiceOperation.outside(of: .current) { try await perform(edit) }
+            try await outbox.outcome(of: edit, awaitsServer: awaitsServer)
         }
         var manager = self
         manager.addProduct = { id, list in

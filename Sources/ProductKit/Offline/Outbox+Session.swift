@@ -131,6 +131,19 @@ extension Outbox.Session {
         throw CancellationError()
     }
 
+    /// Saves an edit of a loader or a list manager, outside of the operation of that, and waits for the next
+    /// attempt if it is not the edit of a screen.
+    func outcome(
+        of edit: Outbox.Edit,
+        awaitsServer: Bool
+    ) async throws -> EditOutcome<Outbox.Confirmation> {
+        try await ServiceOperation.outside(of: .current) {
+            if awaitsServer { return try await perform(edit) }
+            try await save(edit)
+            return .saved
+        }
+    }
+
     @discardableResult
     private func save(
         _ edit: Outbox.Edit,

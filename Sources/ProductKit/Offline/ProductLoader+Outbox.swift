@@ -13,26 +13,19 @@ extension ProductLoader {
     /// - Parameter outbox: The session of an outbox, which was started with the original loader.
     /// - Returns: A loader with the same reads.
     public func performingEdits(in outbox: Outbox.Session) -> ProductLoader {
-        performing { try await outbox.perform($0) }
+        savingEdits(in: outbox, awaitsServer: true)
     }
 
     /// Returns a loader for screens, whose edits end when they are saved and never wait for the server.
     package func saving(in outbox: Outbox.Session) -> ProductLoader {
-        performing { edit in
-            try await outbox.save(edit)
-            return .saved
-        }
+        savingEdits(in: outbox, awaitsServer: false)
     }
 
-    private func performing(
-        _ perform:
-            @escaping @Sendable (Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation>
-    ) -> ProductLoader {
+    private func savingEdits(in outbox: Outbox.Session, awaitsServer: Bool) -> ProductLoader {
         var loader = self
         loader.setFavorite = { id, status in
-            let outcome = try await ServiceOperation.outside(of: .current) {
-                try await perform(.setFavorite(id, to: status))
-            }
+            let edit = Outbox.Edit.setFavorite(id, to: status)
+            let outcome = try await outbox.outcome(of: edit, awaitsServer: awaitsServer)
             return try outcome.map { confirmation in
                 if confirmation.foundNoProduct { throw ConfirmedWithoutProduct() }
                 return confirmation.product
