@@ -34,14 +34,9 @@ extension Outbox {
 
 /// The closure and the streams that receive the events of an outbox.
 final class OutboxEvents: Sendable {
-    private struct Stream {
-        let continuation: AsyncStream<Outbox.Event>.Continuation
-        /// The session whose events it receives; `nil` for those of all sessions.
-        let session: Int?
-    }
-
     private struct Streams {
-        var all: [Int: Stream] = [:]
+        /// The streams, with the session whose events they receive; `nil` for those of all sessions.
+        var all: [Int: (continuation: AsyncStream<Outbox.Event>.Continuation, session: Int?)] = [:]
         var lastNumber = 0
     }
 
@@ -81,10 +76,7 @@ final class OutboxEvents: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
         let number = streams.withLock { streams in
             streams.lastNumber += 1
-            streams.all[streams.lastNumber] = Stream(
-                continuation: continuation,
-                session: session
-            )
+            streams.all[streams.lastNumber] = (continuation, session)
             return streams.lastNumber
         }
         continuation.onTermination = { [weak self] _ in
