@@ -67,11 +67,8 @@ extension Outbox.Edit {
         }
     }
 
-    /// Whether the edit has the same effect when it is carried out twice; the creation of a list has
-    /// not.
-    var namesState: Bool {
-        if case .createList = self { false } else { true }
-    }
+    /// Whether the edit creates a list, which has another effect when it is carried out twice.
+    var isCreation: Bool { if case .createList = self { true } else { false } }
 
     /// Whether the edit creates, renames or deletes a list.
     var isOfListItself: Bool { subject == .listName || subject == .listExistence }

@@ -131,7 +131,7 @@ extension OutboxQueue {
         guard inFlight[target]?.id != id, !staged.contains(where: { $0.replaced.contains(id) })
         else { return nil }
         var ids = [id]
-        if case .createList = change.edit {
+        if change.edit.isCreation {
             ids += (changes[(index + 1)...] + staged.compactMap(\.change))
                 .filter { $0.edit.target == target }
                 .prefix { $0.edit.subject != .listExistence }.map(\.id)
@@ -218,7 +218,11 @@ extension OutboxQueue {
         isConfirmed: Bool
     ) -> Outbox.Change? {
         schedule.succeed(target)
-        guard let change = removeFirst(of: target), isConfirmed, unreported[target] == nil,
+        guard let index = changes.firstIndex(where: { $0.edit.target == target }) else {
+            return nil
+        }
+        let change = remove(at: index)
+        guard isConfirmed, unreported[target] == nil,
             let next = first(ofSubjectOf: change.edit, in: changes), next.edit == change.edit
         else { return nil }
         return remove(next.id)
@@ -254,10 +258,6 @@ extension OutboxQueue {
             later = self.first(ofSubjectOf: edit, in: rest)
         }
         return later.map { (remove(at: first), $0) }
-    }
-
-    private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {
-        changes.firstIndex { $0.edit.target == target }.map { remove(at: $0) }
     }
 
     /// Finds the first change of an edit's subject, if no creation or deletion of the list precedes it.

@@ -180,7 +180,7 @@ extension OutboxState {
         case .retryLater: queue.schedule.delay(attempt.target, at: now, random: random)
         }
         let isServerError = (failure.error as? NetworkError)?.isCompleteServerError == true
-        if isServerError, attempt.change.edit.namesState {
+        if isServerError, !attempt.change.edit.isCreation {
             queue.schedule.renewKey(of: attempt.target)
         }
         if failure.mayHaveReachedServer { setUncertain(attempt.change) }

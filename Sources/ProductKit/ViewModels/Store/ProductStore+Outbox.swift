@@ -37,7 +37,9 @@ final class ListScreens {
     func isOfRejectedList(_ error: any Error, in outbox: Outbox.Session?) -> Bool {
         guard case ListError.notFound(let list) = error else { return false }
         return rejectedLists.contains(list)
-            || outbox?.rejections.contains { $0.change.edit.creates(list) } == true
+            || outbox?.rejections.contains { rejection in
+                rejection.change.edit.isCreation && rejection.change.edit.parts.list == list
+            } == true
     }
 
     /// Removes the failure on all screens.
@@ -168,11 +170,5 @@ extension ProductStore {
         }
         guard case ListError.notFound(let list) = error else { return }
         for screen in listScreens.all { screen.removeList(withID: list) }
-    }
-}
-
-extension Outbox.Edit {
-    fileprivate func creates(_ list: ProductList.ID) -> Bool {
-        if case .createList(list, _) = self { true } else { false }
     }
 }
