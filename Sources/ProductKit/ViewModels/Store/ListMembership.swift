@@ -6,8 +6,6 @@ import Observation
 /// another one changes. Two memberships are equal if they are the same object.
 @MainActor @Observable
 final class ListMembership {
-    /// The list.
-    let listID: ProductList.ID
     /// Whether to show the product as part of the list: the last pending edit, else the saved value,
     /// else the server's.
     private(set) var containsProduct = false
@@ -15,13 +13,8 @@ final class ListMembership {
     private(set) var isUnsent = false
     /// Whether the creation or the name of the list is saved and not confirmed.
     @ObservationIgnored var isListUnsent = false { didSet { updateIsUnsent() } }
-    /// The server's value, the saved value and the pending edits.
+    /// The server's value, which is not known at first, the saved value and the pending edits.
     @ObservationIgnored private var flag = OptimisticFlag(false)
-
-    /// Creates a membership that is not known yet, shown as `false`.
-    init(in listID: ProductList.ID) {
-        self.listID = listID
-    }
 
     /// Changes the flag, and notifies observers if this changes the value to display.
     func update<Value>(_ change: (inout OptimisticFlag) -> Value) -> Value {

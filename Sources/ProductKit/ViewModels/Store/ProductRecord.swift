@@ -312,7 +312,7 @@ extension ProductRecord {
     /// Returns the membership in a list, which all screens of the product share.
     func membership(in list: ProductList.ID) -> ListMembership {
         if let membership = memberships[list] { return membership }
-        let membership = ListMembership(in: list)
+        let membership = ListMembership()
         memberships[list] = membership
         adoptSavedValue(of: .list(list))
         return membership
