@@ -13,7 +13,7 @@ struct CatalogPages {
     /// The total number of products, as the backend last returned it; `nil` if it did not.
     private(set) var total: Int?
     /// The position after the last page.
-    private(set) var pagination = Pagination<Product>()
+    var pagination = Pagination<Product>()
     /// The source of each page, and the products on it that could not be decoded.
     private var pages: [(source: FetchSource, rejected: [RejectedElement])] = []
 
@@ -55,11 +55,6 @@ struct CatalogPages {
         pagination.next != nil && count < min(shown.count, 10)
     }
 
-    /// Continues with the first page, because the cursor of the next one has expired.
-    mutating func startAgain() {
-        pagination.startAgain()
-    }
-
     /// Appends the pages that follow in an earlier load, whose first pages this one has repeated.
     ///
     /// The products are those of the further pages that this value does not contain. If there are none,
@@ -68,10 +63,5 @@ struct CatalogPages {
         guard !products.isEmpty else { return }
         pages += earlier.pages.dropFirst(count)
         pagination.append(products, from: earlier.pagination)
-    }
-
-    /// Allows ten more pages without new products, for a new call that loads the next page.
-    mutating func resetEmptyPages() {
-        pagination.resetEmptyPages()
     }
 }

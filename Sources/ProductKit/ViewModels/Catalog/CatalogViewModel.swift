@@ -293,7 +293,7 @@ extension CatalogViewModel {
     private func appendNextPages() async throws -> Bool {
         let (timestamp, search) = (pages.timestamp, pages.searchedAt)
         do {
-            pages.resetEmptyPages()
+            pages.pagination.resetEmptyPages()
             repeat {
                 store.beginLoad()
                 defer { store.endLoad() }
@@ -312,7 +312,7 @@ extension CatalogViewModel {
             let cause = ViewModelFailure.cause(error)
             if cause is CancellationError { throw cause }
             if cause.isOfExpiredCursor, pages.pagination.next != nil {
-                pages.startAgain()
+                pages.pagination.startAgain()
                 updatePageState()
             }
             loads.recordNextPageFailure(cause)
