@@ -34,12 +34,9 @@ extension ProductService {
         let shop = InMemoryShop(
             products: products,
             lists: lists,
-            behavior: .init(
-                delay: delay,
-                sleep: effects.sleep,
-                now: effects.now,
-                failure: failure
-            )
+            delay: delay,
+            effects: effects,
+            failure: failure
         )
         return ProductService(
             loader: shop.loader,

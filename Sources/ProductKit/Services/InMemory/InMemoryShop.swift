@@ -7,26 +7,26 @@ final class InMemoryShop: Sendable {
     private let products: [Product]
     /// The texts of the products that a search compares, without case and accents.
     private let searchTexts: [String]
-    private let behavior: Behavior
+    private let delay: Duration
+    private let effects: SystemEffects
+    private let failure: @Sendable (_ operation: String) -> (any Error)?
     private let state: Locked<InMemoryState>
 
-    /// How operations proceed, besides what they do.
-    struct Behavior: Sendable {
-        let delay: Duration
-        let sleep: @Sendable (Duration) async throws -> Void
-        let now: @Sendable () -> Date
-        let failure: @Sendable (String) -> (any Error)?
-    }
-
     /// Opens a shop; of several products or lists with one identifier, only the first is in it.
-    init(products: [Product], lists: [ProductList], behavior: Behavior) {
+    init(
+        products: [Product],
+        lists: [ProductList],
+        delay: Duration,
+        effects: SystemEffects,
+        failure: @escaping @Sendable (_ operation: String) -> (any Error)?
+    ) {
         var ids: Set<Product.ID> = []
         self.products = products.filter { ids.insert($0.id).inserted }
         searchTexts = self.products.map { product in
             ([product.name, product.description ?? ""] + product.attributes.values)
                 .joined(separator: "\n").foldedForSearch
         }
-        self.behavior = behavior
+        (self.delay, self.effects, self.failure) = (delay, effects, failure)
         var state = InMemoryState()
         for product in self.products.reversed() where product.isFavorite {
             state.add(favorite: product.id)
@@ -40,8 +40,8 @@ final class InMemoryShop: Sendable {
         _ operation: String,
         _ body: (inout InMemoryState) throws -> Value
     ) async throws -> Value {
-        if behavior.delay > .zero { try await behavior.sleep(behavior.delay) }
-        if let error = behavior.failure(operation) { throw error }
+        if delay > .zero { try await effects.sleep(delay) }
+        if let error = failure(operation) { throw error }
         return try state.withLock { state in try body(&state) }
     }
 }
@@ -175,7 +175,7 @@ extension InMemoryShop {
             guard list.name == name else { throw ListError.changed(current: list) }
             return list
         }
-        state.add(ProductList(id: id, name: name, updatedAt: behavior.now()))
+        state.add(ProductList(id: id, name: name, updatedAt: effects.now()))
         return try state.existingList(id)
     }
 
@@ -197,7 +197,7 @@ extension InMemoryShop {
         var list = state.lists[index].value
         body(&list)
         guard list != state.lists[index].value else { return }
-        list.updatedAt = behavior.now()
+        list.updatedAt = effects.now()
         list.version = state.nextVersion()
         state.lists[index].value = list
     }
