@@ -116,12 +116,8 @@ public struct ProductLoader: Sendable {
         try await fetchProduct(withID: id, policy: policy, isAfterFailure: false)
     }
 
-    /// Loads a product from a cache, which may serve each response that it serves if the server fails.
-    @concurrent func fetchStoredProduct(withID id: Product.ID) async throws -> Fetched<Product> {
-        try await fetchProduct(withID: id, policy: .cacheOnly, isAfterFailure: true)
-    }
-
-    @concurrent private func fetchProduct(
+    /// Loads a product; after a failure, a cache may serve each response that it serves if the server fails.
+    @concurrent func fetchProduct(
         withID id: Product.ID,
         policy: FetchPolicy,
         isAfterFailure: Bool

@@ -133,7 +133,7 @@ extension ProductLoader {
         for id in ids {
             do {
                 let fetched = try await ServiceOperation.outside(of: operation) {
-                    try await fetchStoredProduct(withID: id)
+                    try await fetchProduct(withID: id, policy: .cacheOnly, isAfterFailure: true)
                 }
                 guard let date = fetched.source.asOf else { throw failure }
                 _ = operation?.record(.staleIfError(asOf: date, failure: failure))
