@@ -11,12 +11,12 @@ struct DisplayedLists {
     /// When the request started whose response was applied last; `nil` before the first response.
     private var timestamp: LogicalTimestamp?
     /// A change of a single list.
-    private enum Change {
+    enum Change {
         /// The list is this one; `nil` if it no longer exists.
         case list(ProductList?)
         /// The list has this name.
         case name(String)
-        /// The list was saved, and the server has not confirmed it.
+        /// The list was saved in no outbox of the store, and the server has not confirmed it.
         case saved(ProductList)
     }
 
@@ -57,13 +57,14 @@ struct DisplayedLists {
         return true
     }
 
-    /// Applies the current state of a single list, `nil` if it does not exist.
+    /// Applies a change of a single list, which stays until the response to a later request.
     mutating func apply(
-        _ list: ProductList?,
+        _ change: Change,
         forListWithID id: ProductList.ID,
         at timestamp: LogicalTimestamp
     ) {
-        add(.list(list), forListWithID: id, at: timestamp)
+        changes[id] = (timestamp, change)
+        apply(change, forListWithID: id)
     }
 
     /// Applies the current name of a single list, which need not be displayed.
@@ -73,19 +74,13 @@ struct DisplayedLists {
         at timestamp: LogicalTimestamp
     ) {
         guard case .list(var list) = changes[id]?.change else {
-            return add(.name(name), forListWithID: id, at: timestamp)
+            return apply(.name(name), forListWithID: id, at: timestamp)
         }
         list?.name = name
-        add(.list(list), forListWithID: id, at: timestamp)
+        apply(.list(list), forListWithID: id, at: timestamp)
     }
 
-    /// Displays a list that was saved in no outbox of the store, until the response to a later
-    /// request.
-    mutating func save(_ list: ProductList, at timestamp: LogicalTimestamp) {
-        add(.saved(list), forListWithID: list.id, at: timestamp)
-    }
-
-    /// The identifiers of the lists that were saved so.
+    /// The identifiers of the lists that were saved in no outbox of the store.
     var savedIDs: Set<ProductList.ID> {
         Set(
             changes.compactMap { id, value in
@@ -110,15 +105,6 @@ struct DisplayedLists {
             }
         }
         return copy.lists
-    }
-
-    private mutating func add(
-        _ change: Change,
-        forListWithID id: ProductList.ID,
-        at timestamp: LogicalTimestamp
-    ) {
-        changes[id] = (timestamp, change)
-        apply(change, forListWithID: id)
     }
 
     private mutating func apply(_ change: Change, forListWithID id: ProductList.ID) {

@@ -224,9 +224,9 @@ public final class ListMembershipViewModel: Reloading {
             let now = record.store.timestamp()
             if let list = outcome.confirmation {
                 try record.apply(Page([list]), requestedAt: timestamp)
-                lists.apply(list, forListWithID: list.id, at: now)
+                lists.apply(.list(list), forListWithID: list.id, at: now)
             } else if record.store.outbox == nil {
-                lists.save(draft, at: now)
+                lists.apply(.saved(draft), forListWithID: draft.id, at: now)
             }
             createdIDs[draft.id] = outcome.confirmation?.id ?? draft.id
             updateRows()
@@ -307,9 +307,9 @@ extension ListMembershipViewModel {
         case .createList(let id, let name):
             let list = list ?? ProductList(id: id, name: name)
             try? record.apply(Page([list]), requestedAt: timestamp)
-            lists.apply(list, forListWithID: list.id, at: now)
+            lists.apply(.list(list), forListWithID: list.id, at: now)
         case .renameList(let id, let name): lists.rename(id, to: list?.name ?? name, at: now)
-        case .deleteList(let id): lists.apply(nil, forListWithID: id, at: now)
+        case .deleteList(let id): lists.apply(.list(nil), forListWithID: id, at: now)
         case .setFavorite, .addProduct, .removeProduct: break
         }
         updateRows()
@@ -319,7 +319,7 @@ extension ListMembershipViewModel {
     func removeList(withID id: ProductList.ID) {
         guard isCurrent else { return }
         removeDraft(withID: id)
-        lists.apply(nil, forListWithID: id, at: record.store.timestamp())
+        lists.apply(.list(nil), forListWithID: id, at: record.store.timestamp())
         updateRows()
     }
 
