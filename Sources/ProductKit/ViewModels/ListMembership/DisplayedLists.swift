@@ -14,7 +14,7 @@ struct DisplayedLists {
     enum Change {
         /// The list is this one; `nil` if it no longer exists.
         case list(ProductList?)
-        /// The list has this name.
+        /// The list, which need not be displayed, has this name.
         case name(String)
         /// The list was saved in no outbox of the store, and the server has not confirmed it.
         case saved(ProductList)
@@ -63,21 +63,13 @@ struct DisplayedLists {
         forListWithID id: ProductList.ID,
         at timestamp: LogicalTimestamp
     ) {
+        var change = change
+        if case .name(let name) = change, case .list(var list) = changes[id]?.change {
+            list?.name = name
+            change = .list(list)
+        }
         changes[id] = (timestamp, change)
         apply(change, forListWithID: id)
-    }
-
-    /// Applies the current name of a single list, which need not be displayed.
-    mutating func rename(
-        _ id: ProductList.ID,
-        to name: String,
-        at timestamp: LogicalTimestamp
-    ) {
-        guard case .list(var list) = changes[id]?.change else {
-            return apply(.name(name), forListWithID: id, at: timestamp)
-        }
-        list?.name = name
-        apply(.list(list), forListWithID: id, at: timestamp)
     }
 
     /// The identifiers of the lists that were saved in no outbox of the store.

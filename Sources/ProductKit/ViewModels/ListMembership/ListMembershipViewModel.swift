@@ -308,7 +308,8 @@ extension ListMembershipViewModel {
             let list = list ?? ProductList(id: id, name: name)
             try? record.apply(Page([list]), requestedAt: timestamp)
             lists.apply(.list(list), forListWithID: list.id, at: now)
-        case .renameList(let id, let name): lists.rename(id, to: list?.name ?? name, at: now)
+        case .renameList(let id, let name):
+            lists.apply(.name(list?.name ?? name), forListWithID: id, at: now)
         case .deleteList(let id): lists.apply(.list(nil), forListWithID: id, at: now)
         case .setFavorite, .addProduct, .removeProduct: break
         }
