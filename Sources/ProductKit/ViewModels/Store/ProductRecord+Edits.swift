@@ -48,13 +48,14 @@ extension ProductRecord {
         if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
         send: (PendingEdit, LogicalTimestamp) async throws -> EditOutcome<Void>
     ) async throws -> EditOutcome<Void> {
-        try checkEdit(to: value)
+        // A removal, from the favorites or from a list, is possible without the product.
+        if value { try checkExistence() }
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
         // A confirmed edit has been removed already, so this has no effect on it.
         defer { update(target) { $0.rollBack(edit) } }
         let lock = try await acquireLock(for: edit, of: target)
         defer { lock.release() }
-        try checkEdit(to: value)
+        if value { try checkExistence() }
         let (isNeeded, isUnsent) = update(target) { (isNeeded($0, edit), $0.isUnsent) }
         // The server may still refuse the saved value.
         guard isNeeded else { return isUnsent ? .saved : .confirmed(()) }
@@ -90,13 +91,5 @@ extension ProductRecord {
         return try await editLock.acquire(target) { [self] in
             update(target) { $0.rollBack(edit) }
         }
-    }
-
-    /// Throws ``ProductError/notFound(_:)`` if the product no longer exists.
-    ///
-    /// It does not throw for a removal, from the favorites or from a list, which is possible without the
-    /// product.
-    private func checkEdit(to value: Bool) throws {
-        if value { try checkExistence() }
     }
 }
