@@ -52,10 +52,7 @@ package struct OutboxQueue {
     /// The targets of which a change is being saved or discarded.
     var stagedTargets: Set<Outbox.Edit.Target> { Set(staged.map(\.target)) }
 
-    /// Whether a change waits or is in flight.
-    package func contains(_ id: Outbox.Change.ID) -> Bool { target(of: id) != nil }
-
-    /// The target of a change; `nil` if it does not wait.
+    /// The target of a change; `nil` if it neither waits nor is in flight.
     package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         changes.first { $0.id == id }?.edit.target
     }

@@ -69,7 +69,7 @@ extension OutboxState {
             batch.saves.append((save, id))
         case .save(let edit, _):
             switch queue.decision(for: edit) {
-            case .joins(let id) where queue.contains(id):
+            case .joins(let id) where queue.target(of: id) != nil:
                 queue.schedule.endWaits(of: edit.target)
                 addOutcome(of: save, to: id)
                 batch.resumptions.append { save.end(with: id) }
