@@ -44,7 +44,7 @@ final class ListCreations: Sendable {
         named name: String,
         _ create: () async throws -> EditOutcome<ProductList>
     ) async throws -> EditOutcome<ProductList> {
-        let isRepeated = isInProgress(id)
+        let isRepeated = state.withLock { $0.earlier[id] != nil }
         let existing = try await lists.allLists(named: name).items
         if isRepeated, let list = found(named: name, in: existing, for: id) {
             return .confirmed(list)
@@ -67,10 +67,6 @@ final class ListCreations: Sendable {
             else { throw error }
             return .confirmed(list)
         }
-    }
-
-    private func isInProgress(_ id: ProductList.ID) -> Bool {
-        state.withLock { $0.earlier[id] != nil }
     }
 
     private func setEarlier(_ lists: [ProductList]?, of id: ProductList.ID) {
