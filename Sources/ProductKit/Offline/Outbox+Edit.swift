@@ -57,7 +57,6 @@ extension Outbox.Edit {
         case listExistence
     }
 
-    /// The target; the edits of one target are sent one at a time, in the order of saving.
     package var target: Target {
         switch self {
         case .setFavorite(let product, _): .favorite(product)
@@ -83,7 +82,6 @@ extension Outbox.Edit {
     /// Whether the edit deletes a list, which replaces all that waits for the list.
     var isDeletion: Bool { if case .deleteList = self { true } else { false } }
 
-    /// The part of the target that the edit sets.
     package var subject: Subject {
         switch self {
         case .setFavorite: .favorite

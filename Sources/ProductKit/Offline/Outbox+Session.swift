@@ -39,7 +39,6 @@ extension Outbox.Session {
         }
     }
 
-    /// Opens the file, and sends its changes.
     private func openFile() throws(OutboxError) {
         guard let isOpen = stepIfCurrent({ $0.isOpen }) else { throw OutboxError(.notStarted) }
         let error = writer.open()
@@ -310,12 +309,10 @@ extension Outbox.Session {
         _ = stepIfCurrent { $0.observer = observer }
     }
 
-    /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.
     func sets(_ edit: Outbox.Edit) -> Bool? {
         stepIfCurrent { $0.queue.sets(edit) } ?? nil
     }
 
-    /// The creations, renamings and deletions of lists that wait, in the order of saving.
     var savedListEdits: [Outbox.Edit] {
         stepIfCurrent { $0.queue.listEdits } ?? []
     }

@@ -29,10 +29,8 @@ package struct OutboxQueue {
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
     /// The targets of changes whose events were not reported yet; they send nothing until then.
     package var unreported: [Outbox.Edit.Target: Int] = [:]
-    /// The delays of the targets.
     package var schedule = OutboxSchedule()
 
-    /// Creates an empty queue with a maximum number of targets with a change in flight.
     package init(width: Int = 4) {
         self.width = max(1, width)
     }
@@ -106,16 +104,12 @@ extension OutboxQueue {
             .filter { change in !staged.contains { $0.replaced.contains(change.id) } }
     }
 
-    /// Begins to save a change.
-    ///
-    /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
+    /// Begins to save a change, until ``endStaging(of:isSaved:)``.
     package mutating func stage(_ change: Outbox.Change, replacing replaced: [Outbox.Change.ID]) {
         staged.append(Staged(target: change.edit.target, change: change, replaced: replaced))
     }
 
-    /// Begins to remove a change at the user's request.
-    ///
-    /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
+    /// Begins to remove a change at the user's request, until ``endStaging(of:isSaved:)``.
     ///
     /// A removed creation of a list takes along the later changes that need the list, also those
     /// that are being saved.
@@ -157,7 +151,6 @@ extension OutboxQueue {
         return removed
     }
 
-    /// Adds a change that was saved.
     package mutating func append(_ change: Outbox.Change) { changes.append(change) }
 
     /// Removes a change that is not in flight, and returns it.

@@ -35,7 +35,6 @@ package struct OutboxSchedule {
     /// Counts the pauses, so that attempts that fail together count once.
     package private(set) var round = 0
 
-    /// Creates a schedule without delays.
     package init() {}
 
     /// Whether targets without a delay of their own may be sent.

@@ -6,14 +6,11 @@ extension OutboxState {
         let change: Outbox.Change
         let session: Session
         let round: Int
-        /// The context of the requests of the attempt.
         let context: ChangeAttempt
 
         var target: Outbox.Edit.Target { change.edit.target }
     }
-}
 
-extension OutboxState {
     /// The error of an attempt, and what it says, read outside of a step: it may be code of the app.
     struct Failure: Error {
         let error: any Error
@@ -29,7 +26,6 @@ extension OutboxState {
 }
 
 extension OutboxState.Attempt {
-    /// Sends the change.
     func send() async throws -> Outbox.Confirmation {
         try await ServiceOperation.carryOut(context) { try await session.send(change) }
     }

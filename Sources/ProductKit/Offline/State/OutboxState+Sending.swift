@@ -19,7 +19,6 @@ extension OutboxState {
         !isOpen || !idleWaiters.isEmpty || !queue.isFull && !queue.schedule.needsSignIn
     }
 
-    /// Decides what to send next.
     mutating func planSending() -> SendingPlan {
         var plan = SendingPlan()
         guard let session, isOpen else {

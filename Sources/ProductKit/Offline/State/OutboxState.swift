@@ -37,7 +37,6 @@ struct OutboxState: Sendable {
             }
         }
 
-        /// Lets the caller throw an error.
         func end(throwing error: any Error) {
             switch action {
             case .save(_, let caller): caller.resume(throwing: error)
@@ -122,7 +121,6 @@ struct OutboxState: Sendable {
 
     /// The further steps of the caller of a step.
     struct FollowUp: Sendable {
-        /// The session of the step.
         let sessionNumber: Int
         var events: [Outbox.Event] = []
         /// The targets of which nothing is sent until the events were reported.
@@ -132,7 +130,6 @@ struct OutboxState: Sendable {
         /// The calls that let waiting callers continue.
         var resumptions: [@Sendable () -> Void] = []
 
-        /// Lets the waiting callers continue.
         func resume() {
             for resumption in resumptions { resumption() }
         }
@@ -246,7 +243,6 @@ extension OutboxState {
     /// Whether the queue has the changes of the session's file.
     var isOpen: Bool { filePhase == .open }
 
-    /// Whether a session is the current one.
     func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
 
     /// Ends the session.
@@ -339,7 +335,6 @@ final class SharedOutboxState: Sendable {
         self.state = Locked(state)
     }
 
-    /// Carries out a step.
     func step<Value: Sendable>(_ body: (inout OutboxState) -> Value) -> Value {
         state.withLock { body(&$0) }
     }

@@ -9,7 +9,6 @@ package struct OutboxFileContents: Equatable, Sendable {
     /// The records of a later version, and those that may belong to its changes.
     package var unknownRecords: [Data]
 
-    /// Creates contents.
     package init(
         changes: [Outbox.Change] = [],
         rejections: [Outbox.Rejection] = [],

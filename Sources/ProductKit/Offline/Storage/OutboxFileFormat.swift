@@ -8,7 +8,6 @@ package import Foundation
 package enum OutboxFileFormat {
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Appends the line of a record.
     package static func appendLine(_ record: Data, to file: inout Data) {
         file.append(lineFeed)
         file.append(contentsOf: checksum(of: record))

@@ -18,7 +18,6 @@ package enum OutboxRecord: Equatable, Sendable {
 }
 
 extension OutboxRecord {
-    /// The version of the format.
     package static let version = 1
     /// The number of bytes of a rejection's message that are saved.
     private static let messageLimit = 4_096

@@ -49,7 +49,6 @@ final class InMemoryShop: Sendable {
 // MARK: - Products
 
 extension InMemoryShop {
-    /// The loader of the shop's products.
     var loader: ProductLoader {
         ProductLoader(
             load: { id in try await self.perform("load") { try self.product(id, in: $0) } },
@@ -115,7 +114,6 @@ extension InMemoryShop {
 // MARK: - Lists
 
 extension InMemoryShop {
-    /// The manager of the user's lists.
     var listManager: ListManager {
         ListManager(
             addProduct: { product, list in

@@ -4,7 +4,6 @@ struct InMemoryState: Sendable {
     var favorites: [Positioned<Product.ID>] = []
     /// The lists in the order of their creation.
     var lists: [Positioned<ProductList>] = []
-    /// The number of changes.
     private var changeCount = 0
 
     mutating func add(favorite id: Product.ID) {

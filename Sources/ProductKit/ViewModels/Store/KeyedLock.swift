@@ -61,7 +61,6 @@ final class KeyedLock<Key: Hashable & Sendable> {
         for waiter in cancelled { waiter.continuation.resume(throwing: CancellationError()) }
     }
 
-    /// Passes the lock of a key to the first waiter, or frees it if there is none.
     fileprivate func release(_ key: Key) {
         guard let queue = waiters[key] else { return }
         guard let first = queue.first else {

@@ -35,7 +35,6 @@ struct OptimisticFlag {
         self.timestamp = timestamp
     }
 
-    /// The value to display.
     var displayed: Bool { pendingEdits.last?.value ?? saved ?? confirmed }
 
     /// Whether a value is saved that the server has not confirmed.

@@ -57,7 +57,6 @@ extension ProductRecord.Target {
         }
     }
 
-    /// The kind of a failed edit.
     fileprivate var failureKind: ViewModelFailure.Kind {
         switch self {
         case .favorite: .toggleFavorite

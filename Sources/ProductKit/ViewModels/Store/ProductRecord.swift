@@ -31,7 +31,6 @@ final class ProductRecord {
     let id: Product.ID
     /// The product as the server last returned it, with a favorite status that is always `false`.
     private(set) var content: Product
-    /// The favorite status to display.
     private(set) var isFavorite: Bool
     /// Whether a change of the favorite status is saved and not confirmed by the server.
     private(set) var isFavoriteUnsent = false
@@ -42,7 +41,6 @@ final class ProductRecord {
     var rejections: [(target: Target, failure: ProductFailure)] = []
     /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false
-    /// Where the content came from.
     private(set) var source: FetchSource
     /// How often the store was reset since the record was created.
     ///
@@ -89,7 +87,6 @@ final class ProductRecord {
         confirmedAt = store.now()
     }
 
-    /// The product to display.
     var product: Product {
         var product = content
         product.isFavorite = isFavorite

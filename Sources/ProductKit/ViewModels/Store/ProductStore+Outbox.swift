@@ -54,7 +54,6 @@ final class ListScreens {
         rejectedLists = []
     }
 
-    /// The screens that exist.
     var all: [ListMembershipViewModel] { screens.compactMap(\.screen) }
 }
 

@@ -44,7 +44,6 @@ public final class ProductStore {
     let now: @Sendable () -> Date
     /// The session of the outbox whose changes the screens show, if there is one.
     let outbox: Outbox.Session?
-    /// The open screens of lists.
     private(set) lazy var listScreens = ListScreens()
     /// Whether the store observes the outbox, which it does from the first product or load on.
     var observesOutbox = false
@@ -202,7 +201,6 @@ public final class ProductStore {
     /// The record of a product, if some screen shows the product or a load retains the record.
     func existingRecord(of product: Product.ID) -> ProductRecord? { records[product]?.record }
 
-    /// All records.
     var existingRecords: some Sequence<ProductRecord> { records.values.lazy.compactMap(\.record) }
 
     /// Adds a record, which displays the changes that wait in the outbox.
