@@ -105,14 +105,10 @@ extension CatalogLoads {
         nextPageLock = lock
     }
 
-    /// Records that the call in flight has succeeded, so that the calls that wait for it return.
-    func recordNextPage() {
-        nextPageSucceededAt = store.timestamp()
-    }
-
-    /// Records the error of the call in flight, which the calls that wait for it throw.
-    func recordNextPageFailure(_ error: any Error) {
-        nextPageFailure = (store.timestamp(), error)
+    /// Records the end of the call in flight: the calls that wait for it return, or throw its error.
+    func recordNextPage(_ error: (any Error)? = nil) {
+        let now = store.timestamp()
+        if let error { nextPageFailure = (now, error) } else { nextPageSucceededAt = now }
     }
 
     /// Releases the lock, unless this was done when the rows were replaced.

@@ -315,7 +315,7 @@ extension CatalogViewModel {
                 pages.pagination.startAgain()
                 updatePageState()
             }
-            loads.recordNextPageFailure(cause)
+            loads.recordNextPage(cause)
             throw storeFailure(cause, of: .nextPage)
         }
         loads.recordNextPage()
