@@ -63,13 +63,8 @@ public struct ProductService: Sendable {
 
     /// Creates a service that shares a backend with the services of other users.
     ///
-    /// - Parameters:
-    ///   - backend: The backend.
-    ///   - localUser: The user's currency and locale, for new view models. Requests carry the
-    ///     user's language as `Accept-Language`.
-    ///   - user: The user whose requests are sent, with the token that signs them.
-    ///   - outbox: Saves the edits of the user; see ``Outbox``. It has one user at a time. `nil`, the
-    ///     default, sends each edit when it is made.
+    /// The other parameters are those of ``init(baseURL:localUser:user:networking:cache:outbox:)``. An outbox has
+    /// one user at a time.
     public init(
         backend: ProductBackend,
         localUser: LocalUser,

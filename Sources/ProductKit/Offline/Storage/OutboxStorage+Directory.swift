@@ -3,10 +3,8 @@ package import Foundation
 extension OutboxStorage {
     /// Opens a storage in a directory, and locks it until all copies of its closures are released.
     ///
-    /// The directory must belong to the app alone, for example in Application Support, because the
-    /// system may empty the directories for caches and temporary files. It is created if needed. Only
-    /// the user of the process can read the files, and they are excluded from backups on Apple
-    /// platforms. Each user of the app has files of their own.
+    /// The directory is that of an ``Outbox``. Only the user of the process can read the files, and they are
+    /// excluded from backups on Apple platforms. Each user of the app has files of their own.
     ///
     /// - Parameters:
     ///   - directory: The directory, in which a folder is created.

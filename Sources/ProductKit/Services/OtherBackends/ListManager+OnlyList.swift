@@ -36,9 +36,7 @@ extension ListManager {
     /// )
     /// ```
     ///
-    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
-    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
-    /// ``ListError/notFound(_:)``.
+    /// All else is as in ``init(onlyList:lines:)``.
     ///
     /// - Parameters:
     ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.
