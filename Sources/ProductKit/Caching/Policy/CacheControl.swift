@@ -7,15 +7,9 @@ import Foundation
 struct CacheControl: Sendable {
     fileprivate struct Directive {
         let name: String
-        let argument: Argument
-    }
-
-    fileprivate enum Argument: Equatable {
-        case none
-        case token(String)
-        case quoted(String)
-        /// The argument of a directive with invalid syntax.
-        case malformed
+        /// The argument without its quotation marks; empty for invalid syntax, and `nil` if there is none.
+        let argument: String?
+        var isQuoted = false
     }
 
     private var directives: [Directive] = []
@@ -52,7 +46,7 @@ struct CacheControl: Sendable {
     /// The `max-stale` in seconds; infinite without an argument, and `nil` when the argument is
     /// invalid.
     var maxStale: Double? {
-        guard let directive = first("max-stale"), directive.argument != .none else {
+        guard let directive = first("max-stale"), directive.argument != nil else {
             return has("max-stale") ? .infinity : nil
         }
         return directive.seconds
@@ -77,33 +71,23 @@ struct CacheControl: Sendable {
 extension CacheControl.Directive {
     fileprivate init(_ member: Substring) {
         guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            self.init(name: member.lowercased(), argument: .none)
+            self.init(name: member.lowercased(), argument: nil)
             return
         }
         let name = member[..<equals].trimmingOWS
         let text = member[member.utf8.index(after: equals)...]
-        let argument: CacheControl.Argument =
-            if name.endIndex != equals {
-                .malformed
-            } else if let quoted = text.unquoted {
-                .quoted(quoted)
-            } else {
-                .token(String(text))
-            }
-        self.init(name: name.lowercased(), argument: argument)
+        let quoted = text.unquoted
+        // White space before the equals sign is not valid.
+        let argument = name.endIndex == equals ? quoted ?? String(text) : ""
+        self.init(name: name.lowercased(), argument: argument, isQuoted: quoted != nil)
     }
 
-    fileprivate var seconds: Double? {
-        switch argument {
-        case .token(let text), .quoted(let text): text.deltaSeconds
-        case .none, .malformed: nil
-        }
-    }
+    fileprivate var seconds: Double? { argument?.deltaSeconds }
 
     /// The field names in a quoted argument; empty for any other argument.
     fileprivate var fieldNames: [String] {
-        guard case .quoted(let text) = argument else { return [] }
-        return text.listMembers.map { $0.lowercased() }
+        guard isQuoted, let argument else { return [] }
+        return argument.listMembers.map { $0.lowercased() }
     }
 }
 
