@@ -192,10 +192,10 @@ public struct ProductBackend: Sendable {
         caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
+                policy: CachePolicy(tokenHeader: tokenHeader),
                 sessionPartition: TokenBehavior.partition,
                 writePartition: { $0?.partition },
                 related: related == nil ? nil : spelledRelated,
-                tokenHeader: tokenHeader,
                 effects: effects
             )
         }

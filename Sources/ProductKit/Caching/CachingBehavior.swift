@@ -78,35 +78,28 @@ public final class CachingBehavior: RequestBehavior {
     ) {
         self.init(
             cache: cache,
+            policy: CachePolicy(
+                heuristicFraction: heuristicFraction,
+                maximumHeuristicLifetime: maximumHeuristicLifetime,
+                staleIfErrorLimit: staleIfErrorLimit
+            ),
             sessionPartition: { _ in partition() },
             related: related,
-            heuristicFraction: heuristicFraction,
-            maximumHeuristicLifetime: maximumHeuristicLifetime,
-            staleIfErrorLimit: staleIfErrorLimit,
             effects: effects
         )
     }
 
-    /// Creates a behavior whose partition follows from the session of each request, and that stores no
-    /// `tokenHeader` of a response.
+    /// Creates a behavior whose partition follows from the session of each request.
     init(
         cache: ResponseCache,
+        policy: CachePolicy,
         sessionPartition partition: @escaping @Sendable (UserSession?) -> String?,
         writePartition: (@Sendable (UserSession?) -> String?)? = nil,
         related: (@Sendable (URL) -> [URL])?,
-        heuristicFraction: Double = 0.1,
-        maximumHeuristicLifetime: Duration = .seconds(3_600),
-        staleIfErrorLimit: Duration = .seconds(86_400),
-        tokenHeader: String? = nil,
         effects: SystemEffects
     ) {
         self.cache = cache
-        policy = CachePolicy(
-            heuristicFraction: heuristicFraction,
-            maximumHeuristicLifetime: maximumHeuristicLifetime,
-            staleIfErrorLimit: staleIfErrorLimit,
-            tokenHeader: tokenHeader
-        )
+        self.policy = policy
         self.partition = partition
         self.writePartition = writePartition ?? partition
         self.related = related
@@ -140,13 +133,13 @@ public final class CachingBehavior: RequestBehavior {
         let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
         switch (decision, lookup.response) {
         case (.serve, let stored?):
-            return serve(stored, for: cacheRequest, at: now)
+            return response(stored, for: cacheRequest, at: now)
         case (.serveAndRevalidate, let stored?):
             revalidateInBackground(request, lookup, next)
-            return serve(stored, for: cacheRequest, at: now)
+            return response(stored, for: cacheRequest, at: now)
         case (.fail, let stored?)
         where request.isAfterFailure && policy.mayServeOnError(stored, for: cacheRequest, now: now):
-            return serve(stored, for: cacheRequest, at: now)
+            return response(stored, for: cacheRequest, at: now)
         case (.fail, _):
             return try failure(of: request, cacheRequest)
         default:
@@ -166,14 +159,26 @@ public final class CachingBehavior: RequestBehavior {
 // MARK: - Serving
 
 extension CachingBehavior {
-    private func serve(
+    /// Returns a stored response for a caller, with its `Age` in whole seconds (RFC 9111 §5.1).
+    ///
+    /// Without another source, it comes from the cache.
+    func response(
         _ cached: CachedResponse,
         for request: CacheRequest,
-        at now: Date
+        at now: Date,
+        source: FetchSource? = nil
     ) -> NetworkResponse {
-        let source = FetchSource.cache(asOf: cached.stored.receivedAt)
-        var response = cached.response(for: request.url, at: now, source: source)
-        response.stored = CacheCopy(of: cached.stored, for: request, in: self)
+        let stored = cached.stored
+        var response = NetworkResponse(
+            statusCode: stored.statusCode,
+            headers: stored.headers,
+            body: stored.body,
+            url: request.url
+        )
+        let age = min(cached.freshness.age(at: now), 2_147_483_648)
+        response.headers["Age"] = String(Int(age))
+        response.source = source ?? .cache(asOf: stored.receivedAt)
+        response.stored = CacheCopy(of: stored, for: request, in: self)
         return response
     }
 

@@ -107,13 +107,8 @@ struct OriginFetch: Sendable {
         guard let cached = current ?? earlier,
             policy.mayServeOnError(cached, for: request, now: now)
         else { return nil }
-        var response = cached.response(
-            for: request.url,
-            at: now,
-            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
-        )
-        response.stored = CacheCopy(of: cached.stored, for: request, in: behavior)
-        return response
+        let source = FetchSource.staleIfError(asOf: cached.stored.receivedAt, failure: failure)
+        return behavior.response(cached, for: request, at: now, source: source)
     }
 
     /// Stores a complete response if it is storable, and returns it in any case.
@@ -167,7 +162,6 @@ struct OriginFetch: Sendable {
         let receivedAt = behavior.now()
         let freshened = policy.freshened(stored, with: notModified, receivedAt: receivedAt)
         guard !freshened.headers.exceedsLimits else { return nil }
-        let freshness = policy.freshness(of: freshened)
         if request.key.isOf(behavior.partition(session)) {
             do {
                 let storable = try policy.storable(freshened, for: request)
@@ -177,10 +171,14 @@ struct OriginFetch: Sendable {
                 cache.remove(for: number)
             }
         }
-        var response = CachedResponse(freshened, freshness: freshness)
-            .response(for: request.url, at: receivedAt, source: .revalidated)
+        let cached = CachedResponse(freshened, freshness: policy.freshness(of: freshened))
+        var response = behavior.response(
+            cached,
+            for: request,
+            at: receivedAt,
+            source: .revalidated
+        )
         response.attempts = notModified.attempts
-        response.stored = CacheCopy(of: freshened, for: request, in: behavior)
         return response
     }
 }

@@ -101,23 +101,6 @@ final class CachedResponse: Sendable {
         stored.isInvalidated = true
         return CachedResponse(stored, freshness: freshness, fetch: fetch)
     }
-
-    /// Returns the response for a caller, with its `Age` in whole seconds (RFC 9111 §5.1).
-    func response(
-        for url: URL,
-        at now: Date,
-        source: FetchSource
-    ) -> NetworkResponse {
-        var response = NetworkResponse(
-            statusCode: stored.statusCode,
-            headers: stored.headers,
-            body: stored.body,
-            url: url
-        )
-        response.headers["Age"] = String(Int(min(freshness.age(at: now), 2_147_483_648)))
-        response.source = source
-        return response
-    }
 }
 
 /// The primary cache key: partition, URL and credentials (RFC 9111 §2, §4.1).
