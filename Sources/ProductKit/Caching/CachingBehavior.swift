@@ -16,23 +16,13 @@ public import Foundation
 /// §3). In that case one revalidation runs in the background for each cache key, however many
 /// callers there are.
 ///
-/// **Failures.** When the server cannot be reached, does not complete its response, or returns 500,
-/// 502, 503 or 504, the stored response is served until `staleIfErrorLimit` after it became stale. The
-/// same applies when the refresh of a token fails in this way.
-/// A `stale-if-error` of the response or of the request takes precedence over this limit (RFC 5861
-/// §4). A response with `no-cache` is never served in this way, and a stale response with
-/// `must-revalidate` is not either. The source of a served response is
-/// ``FetchSource/Code-swift.enum/staleIfError``.
+/// **Failures.** When the server cannot be reached or fails, the stored response is served until
+/// `staleIfErrorLimit` after it became stale. Its source is then
+/// ``FetchSource/Code-swift.enum/staleIfError``. <doc:CachingAndOfflineReading> lists these failures, and
+/// the responses that are not served.
 ///
-/// **Unsafe requests**, such as `PUT`, are forwarded, and affect stored responses before the caller
-/// continues (RFC 9111 §4.4):
-///
-/// - After a success, those of the same URL and of URLs that the response names are removed, and
-///   those of declared reads of the same URL and of related URLs are invalidated. Without `related`,
-///   all responses of the partition are invalidated.
-/// - After a failure, all of them are invalidated, unless every attempt shows that the request did
-///   not reach the server, or that the server refused it. A refusal with an output of
-///   ``NetworkRequest/returning(_:forProblem:)`` invalidates them.
+/// **Unsafe requests**, such as `PUT`, are forwarded, and remove or invalidate stored responses before
+/// the caller continues (RFC 9111 §4.4); see “Invalidation” in <doc:CachingAndOfflineReading>.
 ///
 /// **Cancellation.** A request that ends with `CancellationError` stores nothing. A response that arrives nevertheless
 /// is stored and returned. A background revalidation is not cancelled, because no caller waits for it.

@@ -7,16 +7,9 @@ public import Foundation
 /// Several behaviors may share one cache. Call ``removeAll()`` when the user signs out.
 ///
 /// **On disk** there is one file for each URL and partition, which only the user of the process can
-/// read. Files are written in the background, after the response was returned, and renamed into
-/// place when they are complete. A checksum is verified when a file is read. A crash, a full disk
-/// or a damaged file therefore costs a request to the server, but never makes one fail. Credentials
-/// and cookies are not written. On Apple platforms the files are excluded from backups and readable
-/// after the first unlock.
-///
-/// Use a directory in one process at a time. With several processes no response has a wrong body,
-/// but it may be out of date: an entry that one process invalidates or removes may still be in the
-/// memory of another one, and ``invalidate(_:partition:)`` may miss files that another process has
-/// written.
+/// read. Credentials and cookies are not written. A crash, a full disk or a damaged file costs a
+/// request to the server, but never makes one fail. Use a directory in one process at a time.
+/// <doc:CachingAndOfflineReading> describes the files, and what happens otherwise.
 public final class ResponseCache: Sendable {
     private struct State {
         var memory: CacheMemory

@@ -18,9 +18,8 @@ import Foundation
 /// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed,
 ///   and moved aside before it is opened again.
 ///
-/// Only one process should use a directory. With several of them no body is wrong, but an entry
-/// that one process removes or invalidates may remain in the memory of another. Invalidations and
-/// limits miss files that another process has written since the folder was listed.
+/// Only one process should use a directory: invalidations and limits miss files that another one has
+/// written since the folder was listed.
 final class CacheDisk: Sendable {
     /// The state that is shared by all threads.
     private struct State {
