@@ -197,13 +197,22 @@ extension OutgoingRequest {
 
     /// Creates a request with the policy for the `URLCache` of a `URLSession` of the app.
     private func makeURLRequest(timeout: Double) -> URLRequest {
-        let cachePolicy: URLRequest.CachePolicy =
-            switch policy {
-            case .standard where !bypassesCaches: .useProtocolCachePolicy
-            case .revalidate where !bypassesCaches: .reloadRevalidatingCacheData
-            default: .reloadIgnoringLocalCacheData
-            }
-        return URLRequest(url: url, cachePolicy: cachePolicy, timeoutInterval: timeout)
+        switch policy {
+        case .standard where !bypassesCaches:
+            URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: timeout)
+        case .revalidate where !bypassesCaches:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadRevalidatingCacheData,
+                timeoutInterval: timeout
+            )
+        default:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadIgnoringLocalCacheData,
+                timeoutInterval: timeout
+            )
+        }
     }
 }
 
