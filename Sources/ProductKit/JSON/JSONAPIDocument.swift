@@ -30,15 +30,11 @@ struct JSONAPIDocument {
     /// The number of bytes of all resources that were read, one that is inserted several times included.
     private var readCount = 0
 
-    /// Returns the plain form of a document.
+    /// Returns the plain form of a document of at most `limit` bytes; `nil` if the body is not an object with
+    /// `data`.
     ///
-    /// - Parameters:
-    ///   - body: The document.
-    ///   - names: The names of the relationships whose resources are inserted. For others, only the type and the
-    ///     identifier of the resource remain.
-    ///   - limit: The maximum size of the result in bytes.
-    /// - Returns: The document in plain JSON; `nil` if the body is not an object with `data`.
-    /// - Throws: ``TooLarge``; ``Invalid``.
+    /// The resources of the relationships with the names are inserted. For others, only the type and the
+    /// identifier of the resource remain.
     static func plain(_ body: Data, inserting names: Set<String>, limit: Int) throws -> Data? {
         let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
         let text = Array(body.starts(with: byteOrderMark) ? body.dropFirst(3) : body)[...]

@@ -250,10 +250,6 @@ public final class TokenBehavior: RequestBehavior {
     }
 
     /// Waits for the refresh of a token, and starts it if it is not running.
-    ///
-    /// - Throws: ``TokenError/sessionEnded`` if the server rejects the refresh, the user of the
-    ///   token has signed out or another user has signed in; ``TokenError/tooManyRefreshes``;
-    ///   ``TokenError/refreshTimedOut``; otherwise the errors of the `token` and `refresh` closures.
     private func replacement(
         of token: AccessToken,
         for request: OutgoingRequest

@@ -14,25 +14,17 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private let executions = Locked(Executions<Key, Waiter>())
+    /// Whether an operation is cancelled when all callers that wait for it are cancelled; otherwise it
+    /// runs to its end, and later callers can still join it.
     private let cancelsWhenAbandoned: Bool
 
-    /// Creates a single flight without running operations.
-    ///
-    /// - Parameter cancelsWhenAbandoned: Whether an operation is cancelled when all callers that wait for
-    ///   it are cancelled. If `false`, it runs to its end, and later callers can still join it.
     init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
     /// Waits for the operation of a key, and starts it if it is not running.
     ///
-    /// - Parameters:
-    ///   - key: The key; with `nil`, the operation is shared with no one.
-    ///   - owner: The object for which the operation is started; see ``end(startedFor:throwing:)``.
-    ///   - operation: The operation.
-    /// - Returns: The value of the operation.
-    /// - Throws: `CancellationError` immediately when the calling task is cancelled or
-    ///   ``cancelAll()`` is called, otherwise the error of the operation.
+    /// ``end(startedFor:throwing:)`` ends the operations that were started for an object.
     func value(
         for key: Key?,
         startedFor owner: (any AnyObject & Sendable)? = nil,
@@ -173,12 +165,10 @@ struct Executions<Key: Hashable, Waiter> {
 
     /// Removes a caller that was cancelled, unless its execution has no key.
     ///
-    /// Does nothing for a caller that has left already or whose execution has completed.
+    /// Does nothing for a caller that has left already or whose execution has completed. With
+    /// `cancelsWhenAbandoned`, an execution without waiters is removed, so that the next caller of its
+    /// key starts a new one.
     ///
-    /// - Parameters:
-    ///   - caller: The number of the caller.
-    ///   - cancelsWhenAbandoned: Whether an execution without waiters is removed, so that the next
-    ///     caller of its key starts a new one.
     /// - Returns: The waiter of the caller if it was removed, and the closure that cancels the execution
     ///   if that was removed or has no key.
     mutating func leave(

@@ -2,13 +2,10 @@ import Foundation
 
 /// The parser for dates in header fields, in the three formats of RFC 9110 §5.6.7.
 enum HTTPDate {
-    /// Parses a date; the case of its letters does not matter.
+    /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+    /// `Sun Nov  6 08:49:37 1994`; the case of its letters does not matter.
     ///
-    /// - Parameters:
-    ///   - text: A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`
-    ///     or `Sun Nov  6 08:49:37 1994`.
-    ///   - now: The current date. A year of two digits is at most 50 years after it.
-    /// - Returns: The date; `nil` for any other format.
+    /// A year of two digits is at most 50 years after the current one.
     static func date(from text: String, now: Date) -> Date? {
         let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
         switch words.count {

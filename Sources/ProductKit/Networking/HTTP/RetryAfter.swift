@@ -2,18 +2,11 @@ package import Foundation
 
 /// The header field `Retry-After`: how long to wait before the next request (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Returns the delay that a response requires.
+    /// Returns the delay that a response requires, at most a century; `nil` without a valid field.
     ///
     /// A date is compared with the `Date` of the response (RFC 9110 §6.6.1), because the clock of
-    /// the device may be wrong; without one, with the current date.
-    ///
-    /// - Parameters:
-    ///   - headers: The header fields of the response. `Retry-After` is a number of seconds in
-    ///     decimal digits, or an HTTP date. Some servers send fractions of seconds, which are
-    ///     rounded up.
-    ///   - now: The current date.
-    /// - Returns: The delay, at most a century; zero for a date in the past; `nil` without a valid
-    ///   field value.
+    /// the device may be wrong; without one, with the current date. Some servers send fractions of
+    /// seconds, which are rounded up.
     static func delay(in headers: NetworkHeaders, now: Date) -> Duration? {
         guard let text = headers["Retry-After"]?[...].trimmingOWS else { return nil }
         if let seconds = seconds(text) { return .seconds(min(Double(seconds), maximum)) }
@@ -39,11 +32,8 @@ enum RetryAfter {
 }
 
 extension NetworkError {
-    /// Returns the delay that the server requires with `Retry-After` (RFC 9110 §10.2.3).
-    ///
-    /// - Parameter now: The current date, for a field with a date in a response without `Date`.
-    /// - Returns: The delay; `nil` if the code is not `throttled` and the status code not 429 or 503,
-    ///   or if there is no valid field.
+    /// Returns the delay that the server requires with `Retry-After`; `nil` if the code is not `throttled`
+    /// and the status code not 429 or 503.
     package func retryAfter(now: Date) -> Duration? {
         guard code == .throttled || statusCode == 429 || statusCode == 503 else { return nil }
         return RetryAfter.delay(in: headers, now: now)

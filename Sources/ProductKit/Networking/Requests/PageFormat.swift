@@ -167,13 +167,8 @@ struct PageNumbering: Hashable, Sendable {
         var elementCount: Int?
     }
 
-    /// Returns the query of a page.
-    ///
-    /// - Parameters:
-    ///   - cursor: The cursor, as ``next(after:count:pageCount:total:)`` returned it.
-    ///   - query: The query of the request for the first page.
-    /// - Returns: The query with the number of the page.
-    /// - Throws: ``NetworkError`` if the cursor is not one of this numbering.
+    /// Returns the query of the first page with the number of another one; throws if the cursor is not
+    /// one of this numbering.
     func query(at cursor: PageCursor, replacing query: [URLQueryItem]) throws -> [URLQueryItem] {
         guard let position = position(of: cursor, in: query) else {
             throw NetworkError(
@@ -188,12 +183,9 @@ struct PageNumbering: Hashable, Sendable {
             + [URLQueryItem(name: item, value: String(position.number))]
     }
 
-    /// Returns the position of a page.
+    /// Returns the position of a page; `nil` if the cursor is not one of this numbering.
     ///
-    /// - Parameters:
-    ///   - cursor: The cursor; `nil` for the page that the query selects, or else the first one.
-    ///   - query: The query of the request for the first page.
-    /// - Returns: The position; `nil` if the cursor is not one of this numbering.
+    /// Without a cursor, it is the page that the query selects, or else the first one.
     func position(of cursor: PageCursor?, in query: [URLQueryItem]) -> Position? {
         guard let cursor else {
             let number = query.last { $0.name == item }?.value.flatMap { Int($0) } ?? first
@@ -213,15 +205,9 @@ struct PageNumbering: Hashable, Sendable {
         )
     }
 
-    /// Returns the cursor of the page after another one.
+    /// Returns the cursor of the page after one with a number of elements; `nil` if that is the last one.
     ///
-    /// - Parameters:
-    ///   - position: The position of the page.
-    ///   - count: The number of its elements.
-    ///   - pageCount: The number of pages.
-    ///   - total: The number of elements on all pages.
-    ///   - hasNext: Whether the backend says that there is another page, whatever the counts are.
-    /// - Returns: The cursor; `nil` if the page is the last one.
+    /// If the backend says whether there is a next page, its counts do not matter.
     func next(
         after position: Position,
         count: Int,

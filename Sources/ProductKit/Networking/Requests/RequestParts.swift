@@ -46,19 +46,11 @@ extension RequestParts {
     ///
     /// Each segment becomes exactly one segment of the path, and each value of the query arrives
     /// unchanged. The query items of the base URL come first. Without segments the URL is the base
-    /// URL itself.
+    /// URL itself, also with `appendsSlash`. A policy other than ``FetchPolicy/standard`` takes the place
+    /// of that of a safe request.
     ///
-    /// - Parameters:
-    ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
-    ///   - appendsSlash: Whether the path ends in a slash, if there are segments.
-    ///   - policy: The policy of a safe request, in place of its own unless it is
-    ///     ``FetchPolicy/standard``.
-    ///   - makeEncoder: Creates the encoder for a JSON body; `nil` for the default one.
-    /// - Returns: The request.
-    /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
-    ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
-    ///   LF, if HTTP does not allow the method or a header field, if the body cannot be encoded, or
-    ///   if the cursor leads to no other page; with code `redirect` if it leads to another host.
+    /// - Throws: ``NetworkError`` with code `invalidRequest`; with code `redirect` if the cursor leads to
+    ///   another host.
     package func outgoing(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,
