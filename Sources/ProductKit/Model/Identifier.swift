@@ -55,13 +55,8 @@ extension String {
     /// only if their bytes are.
     var distinctBytes: String {
         guard utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return self }
-        return utf8.reduce(into: "") { text, byte in
-            if byte < 0x80, byte != UInt8(ascii: "%") {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%" + String(byte, radix: 16, uppercase: true)
-            }
-        }
+        let allowed = CharacterSet(charactersIn: "\u{0}"..."\u{7F}").subtracting(["%"])
+        return addingPercentEncoding(withAllowedCharacters: allowed) ?? self
     }
 }
 
