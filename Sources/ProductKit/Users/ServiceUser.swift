@@ -50,20 +50,7 @@ public struct ServiceUser: Sendable {
     /// ``guest(with:token:refresh:onChange:)``.
     public static let guest = ServiceUser(id: nil)
 
-    /// A user who has not signed in, on a server that requires a token of guests as well.
-    ///
-    /// ```swift
-    /// .guest(
-    ///     with: guestLogin,
-    ///     token: { login in AccessToken(login.token) },
-    ///     refresh: { login in
-    ///         try await client.send(
-    ///             NetworkRequest<Login>.post("guests").json(["token": login?.token])
-    ///         )
-    ///     },
-    ///     onChange: storeGuestLogin
-    /// )
-    /// ```
+    /// A user who has not signed in, on a server that requires a token of guests as well; see <doc:SigningIn>.
     ///
     /// The user is a guest in all other respects: the service has no ``ProductService/userID``, and all guests share
     /// their stored responses, their requests in flight and their saved edits. If responses depend on the guest,
@@ -155,19 +142,7 @@ public struct ServiceUser: Sendable {
 
     /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.
     ///
-    /// ```swift
-    /// .signedIn(
-    ///     login.customer,
-    ///     with: login,
-    ///     token: { login in AccessToken(login.token) },
-    ///     refresh: { login in
-    ///         let request = NetworkRequest<Login>.post("refresh").json(["token": login.token])
-    ///             .throwing(TokenError.sessionEnded, for: .unauthorized)
-    ///         return try await client.send(request)
-    ///     },
-    ///     onChange: onChange
-    /// )
-    /// ```
+    /// <doc:SigningIn> explains how to write the closures.
     ///
     /// The user has the current login in memory. A refresh replaces it. All services that are created
     /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
@@ -175,8 +150,7 @@ public struct ServiceUser: Sendable {
     /// of all of them, its login is neither used nor passed to `onChange`, unless you create another service with
     /// this value.
     ///
-    /// The login belongs to one process. Several processes with one login, such as an app and its extension, pass
-    /// closures that read and write a shared store to ``signedIn(_:token:refresh:)``.
+    /// The login belongs to one process; see <doc:SigningIn#A-login-in-another-place>.
     ///
     /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, with
     /// ``ProductAccount/signIn(with:)``.
