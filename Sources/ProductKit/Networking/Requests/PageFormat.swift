@@ -2,22 +2,8 @@ import Foundation
 
 /// The format of a backend's pages: where the parts of a page are, and what selects the next one.
 ///
-/// Define it once for all requests whose pages have this format:
-///
-/// ```swift
-/// extension PageFormat {
-///     static let bazaar = PageFormat(items: "result.goods", next: "result.more", cursor: "after")
-///     static let linked = PageFormat(items: "result.goods", next: "links.next", total: "count")
-///     static let numbered = PageFormat(
-///         pageNumber: "page",
-///         pageCount: .header("X-WP-TotalPages"),
-///         total: .header("X-WP-Total")
-///     )
-///     static let skipping = PageFormat(items: "goods", offset: "skip", total: "count")
-/// }
-/// ```
-///
-/// ``NetworkRequest/page(_:following:)`` uses it.
+/// Define it once for all requests whose pages have this format, as
+/// <doc:YourBackend#Other-kinds-of-pagination> shows. ``NetworkRequest/page(_:following:)`` uses it.
 public struct PageFormat: Hashable, Sendable {
     /// Where a response has a number: in its JSON, or in a header field.
     public enum Count: Hashable, Sendable, ExpressibleByStringLiteral {
