@@ -35,9 +35,9 @@ extension ProblemDetails {
     /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4
     /// KiB; the rest is cut off.
     init?(_ response: NetworkResponse) {
+        let mediaType = response.headers["Content-Type"]?.lowercased() ?? ""
         // The title of a product is not that of a problem.
-        guard !(200..<300).contains(response.statusCode),
-            response.headers["Content-Type"]?.lowercased().contains("json") == true,
+        guard !(200..<300).contains(response.statusCode), mediaType.contains("json"),
             let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
             !document.isEmpty
         else { return nil }
@@ -47,9 +47,7 @@ extension ProblemDetails {
         detail = document.detail
         instance = document.instance
         errors = document.errors
-        let isProblem =
-            response.headers["Content-Type"]?.lowercased().contains("problem+json") == true
-        isTitleOfStatus = isProblem && type == "about:blank"
+        isTitleOfStatus = mediaType.contains("problem+json") && type == "about:blank"
     }
 
     /// Creates problem details from a backend's own format; its code becomes the ``type``.
