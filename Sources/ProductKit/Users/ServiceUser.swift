@@ -109,10 +109,8 @@ public struct ServiceUser: Sendable {
     ///
     /// - Parameters:
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
-    ///   - token: Returns the token that signs a request, called for each attempt. It must be a token of this
-    ///     user: if the app has one current token, return an ``AccessToken`` with its user instead. With
-    ///     `nil`, the request throws ``TokenError/sessionEnded`` and is not sent. An error that it throws
-    ///     ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
+    ///   - token: Returns the token that signs a request; see ``signedIn(_:token:refresh:)``. It must be a token
+    ///     of this user: if the app has one current token, return an ``AccessToken`` with its user instead.
     /// - Returns: The user.
     public static func signedIn(
         _ id: String,
