@@ -204,7 +204,11 @@ extension Outbox.Session {
     private func write(_ action: OutboxState.Save.Action, outcome: OutboxState.Outcome? = nil) {
         let save = OutboxState.Save(action: action, sessionNumber: number, outcome: outcome)
         // The first caller writes itself. Those that come meanwhile share the next sync.
-        guard state.step({ $0.add(save) }) else { return }
+        let writes = state.step { state in
+            state.inbox.saves.append(save)
+            return state.beginWriting()
+        }
+        guard writes else { return }
         writer.writeBatch()
         if state.step({ $0.endWriting() }) { sender.write() }
     }

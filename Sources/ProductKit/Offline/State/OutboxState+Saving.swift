@@ -3,15 +3,6 @@ import Foundation
 // MARK: - Saving
 
 extension OutboxState {
-    /// Adds an edit or a discarding for the writer.
-    ///
-    /// - Returns: Whether the caller must write; otherwise another one does.
-    mutating func add(_ save: Save) -> Bool {
-        inbox.saves.append(save)
-        defer { inbox.isWriting = true }
-        return !inbox.isWriting
-    }
-
     /// Adds the removal of a dismissed rejection for the writer.
     ///
     /// - Returns: Whether there is such a rejection.
