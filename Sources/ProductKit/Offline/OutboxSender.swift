@@ -117,7 +117,9 @@ extension OutboxSender {
         let exchange = Task { [state] in
             // Nothing is sent after the user has signed out.
             guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
-            return try await attempt.send()
+            return try await ServiceOperation.carryOut(attempt.context) {
+                try await attempt.session.send(attempt.change)
+            }
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
         let (result, hasTimedOut) = await result(of: exchange)

@@ -25,30 +25,23 @@ extension OutboxState {
     }
 }
 
-extension OutboxState.Attempt {
-    func send() async throws -> Outbox.Confirmation {
-        try await ServiceOperation.carryOut(context) { try await session.send(change) }
-    }
-}
-
-extension ChangeAttempt {
-    /// Creates the context of an attempt to send a change.
+extension OutboxState {
+    /// Creates an attempt to send a change.
     ///
     /// Each unsafe request has an `Idempotency-Key`: the identifier of the change, and a checksum of the
     /// request. So it is the same when the change is sent again, also after a restart, until it is renewed.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - keyNumber: The number of the key, which increases with each renewal.
-    ///   - uncertainChange: The latest change that may have changed the same part of the server's state.
-    init(_ change: Outbox.Change, keyNumber: Int, uncertainChange: OutboxState.UncertainChange?) {
+    func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
+        let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
         let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
-        self.init(
+        let uncertainChange = uncertain[UncertainPart(change.edit)]
+        let context = ChangeAttempt(
             mayBeCarriedOut: uncertainChange != nil,
             isKnownByKey: uncertainChange?.id == change.id && keyNumber == 0
                 && uncertainChange?.isFromFile == false,
             key: { [id = change.id] request in "\(id)-\(request.checksum)\(suffix)" }
         )
+        let round = queue.schedule.round
+        return Attempt(change: change, session: session, round: round, context: context)
     }
 }
 

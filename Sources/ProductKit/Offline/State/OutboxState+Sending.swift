@@ -49,19 +49,6 @@ extension OutboxState {
         return plan
     }
 
-    private func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
-        Attempt(
-            change: change,
-            session: session,
-            round: queue.schedule.round,
-            context: ChangeAttempt(
-                change,
-                keyNumber: queue.schedule.keyNumber(of: change.edit.target),
-                uncertainChange: uncertain[UncertainPart(change.edit)]
-            )
-        )
-    }
-
     /// Records that the server may have carried out a change.
     mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
         let part = UncertainPart(change.edit)
