@@ -33,11 +33,6 @@ extension ListManager {
     }
 }
 
-/// The request body that creates or renames a list.
-private struct ListDraft: Encodable {
-    let name: String
-}
-
 /// The contract's operations on lists, a class so that all closures of a manager share one client.
 private final class ListContract: Sendable {
     private let client: NetworkClient
@@ -106,7 +101,7 @@ private final class ListContract: Sendable {
         condition: (header: String, value: String?)
     ) async throws -> ProductList {
         let request = NetworkRequest<ProductList>.put("lists", id)
-            .json(ListDraft(name: name))
+            .json(["name": name])
             .header(condition.header, condition.value)
         do {
             return try await client.send(versioned(request))
