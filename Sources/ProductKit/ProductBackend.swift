@@ -87,34 +87,16 @@ public struct ProductBackend: Sendable {
     /// )
     /// ```
     ///
-    /// Only `client`, `loader` and `listManager` are required.
+    /// Only `client`, `loader` and `listManager` are required. See <doc:YourBackend>.
     ///
     /// - On by default: idempotent requests are retried up to twice, equal reads in flight are shared, a token is
     ///   sent as `Authorization: Bearer`, and requests carry the user's language as `Accept-Language`.
     /// - Off by default: the cache, keys of requests that are not idempotent, a rotating token, and favorites in
     ///   a list.
     ///
-    /// **Repeated requests.** If the server recognizes a request that it has carried out by its
-    /// `Idempotency-Key`, pass `recognizesIdempotencyKeys: true`. Then each request has a key, and those
-    /// that are not idempotent, such as `POST`, are retried like all others. With `false`, the
-    /// default, such a request is sent once for each attempt of an edit, unless the closure sets a
-    /// key. After a lost response, an ``Outbox`` loads the product or the list, and sends the edit
-    /// again only if the server does not have its state.
-    ///
     /// The closures are called for each service. They get a client that does all that the services
     /// of the default contract do: it signs requests, retries, shares and stores them for each user,
     /// and ends them when the user signs out.
-    ///
-    /// For a shop with wish lists and no favorites, pass the name of the list that stores them:
-    ///
-    /// ```swift
-    /// let backend = ProductBackend(
-    ///     client: client,
-    ///     favoritesList: "Favorites",
-    ///     loader: { client in ProductLoader(bazaar: client) },
-    ///     listManager: { client in ListManager(bazaar: client) }
-    /// )
-    /// ```
     ///
     /// - Parameters:
     ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave
@@ -128,7 +110,8 @@ public struct ProductBackend: Sendable {
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
     ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
-    ///     `Idempotency-Key` once. An ``IdempotencyKeyBehavior`` of the client states this as well.
+    ///     `Idempotency-Key` once. Then those that are not idempotent, such as `POST`, are retried like all
+    ///     others. An ``IdempotencyKeyBehavior`` of the client states this as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
     ///   - headers: Creates, once for each service, the header fields of its requests that depend on its user, such
@@ -150,9 +133,9 @@ public struct ProductBackend: Sendable {
     ///   - rotatingToken: Creates, for the identifier of each user, the behavior for a nonce, a CSRF token or
     ///     a context token, which each response may renew and each request sends back. Return a new
     ///     ``RotatingTokenBehavior`` each time. `nil`, the default, for a backend without such a token.
-    ///   - favoritesList: The name of the list whose products are the favorites; see
-    ///     ``ProductLoader/storingFavorites(inListNamed:of:)``. It is hidden from the user's lists,
-    ///     and its name is reserved; see ``ListManager/hidingLists(named:)``. With `nil`, the
+    ///   - favoritesList: For a shop with wish lists and no favorites, the name of the list whose products
+    ///     are the favorites; see ``ProductLoader/storingFavorites(inListNamed:of:)``. It is hidden from the
+    ///     user's lists, and its name is reserved; see ``ListManager/hidingLists(named:)``. With `nil`, the
     ///     default, the favorites are those of the loader.
     ///   - loader: Creates the loader of a service.
     ///   - listManager: Creates the list manager of a service.
