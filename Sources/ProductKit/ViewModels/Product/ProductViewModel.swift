@@ -23,8 +23,10 @@ public import Observation
 /// - A method returns normally when the screen is in the state that it promises, even if another
 ///   call led to it.
 ///
-/// Otherwise a method throws the error, and stores it in ``lastError`` for the screen. Cancellation
-/// is thrown and not stored. See <doc:ProductScreenGuarantees>.
+/// Otherwise a method throws the error of its action, or ``ProductError`` when the product no longer exists or the
+/// server returned another one, and stores it in ``lastError`` for the screen. `CancellationError` is thrown when the
+/// task was cancelled or the store was reset, and not stored. With an ``Outbox``, an edit returns when it is saved on
+/// this device. See <doc:ProductScreenGuarantees>.
 @MainActor @Observable
 public final class ProductViewModel: Reloading {
     /// The failure to show, if any.
@@ -95,10 +97,6 @@ public final class ProductViewModel: Reloading {
     ///
     /// It returns normally when the screen shows the result of this request or of a later one. Each
     /// call sends its own request; the result of the latest one stays.
-    ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
-    ///   store was reset; ``ProductError`` when the product no longer exists or the server returned
-    ///   another one.
     public func reload() async throws {
         try Task.checkCancellation()
         try await performReload { timestamp in
@@ -122,14 +120,8 @@ public final class ProductViewModel: Reloading {
     /// Toggles the favorite status.
     ///
     /// The change is shown at once, and rolled back if it fails. Several toggles are sent one after
-    /// another, and only as many as are needed to reach the last value.
-    ///
-    /// With an ``Outbox``, it returns when the change is saved on this device: the screen shows it,
-    /// and ``isFavoriteUnsent`` is `true`. If the server refuses it later, ``lastError`` shows that.
-    ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the store
-    ///   was reset; ``ProductError`` when the product no longer exists or the server returned another
-    ///   one.
+    /// another, and only as many as are needed to reach the last value. With an ``Outbox``,
+    /// ``isFavoriteUnsent`` is `true` until the server has confirmed the change.
     public func toggleProductFavoriteStatus() async throws {
         try await performEdit(.toggleFavorite) {
             let value = !isFavorite
@@ -144,13 +136,8 @@ public final class ProductViewModel: Reloading {
     /// Two calls at once for one list send one request. Requests for different lists run
     /// concurrently.
     ///
-    /// With an ``Outbox``, it returns when the change is saved on this device. If the server refuses
-    /// it later, ``lastError`` shows that, with the kind
-    /// ``ViewModelFailure/Kind/toggleMembership(_:)``.
-    ///
     /// - Parameter listID: The list's identifier.
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the store
-    ///   was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
+    /// - Throws: ``ProductError/notFound(_:)`` when the product no longer exists, or the errors of every method.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await performEdit(.addToList) {
             // Only a response that counts as later than this call makes its request unnecessary: an earlier
