@@ -21,8 +21,9 @@ public import Observation
 ///   the same as the product's own screen if both share a ``ProductStore``.
 ///
 /// A method returns normally when the screen is in the state that it promises, even if another call
-/// led to it. Otherwise it throws the error, and stores it in ``lastError`` for the screen.
-/// Cancellation is thrown and not stored. See <doc:CatalogScreen>.
+/// led to it. Otherwise it throws the error of its action, and stores it in ``lastError`` for the screen.
+/// `CancellationError` is thrown when the task was cancelled, the store was reset, or a search for another text
+/// started or has replaced the rows. It is not stored. See <doc:CatalogScreen>.
 @MainActor @Observable
 public final class CatalogViewModel: FailureStoring {
     /// The failure to show, if any.
@@ -135,9 +136,6 @@ public final class CatalogViewModel: FailureStoring {
     /// are. Two calls at once share their requests. If no page is shown, the first one is loaded. A
     /// refresh does not wait for a next page in flight. A search for another text supersedes the
     /// refresh.
-    ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
-    ///   store was reset or a search for another text started.
     public func refresh() async throws {
         try Task.checkCancellation()
         let start = store.timestamp()
@@ -161,9 +159,6 @@ public final class CatalogViewModel: FailureStoring {
     /// A call during a search or a refresh waits for it, and continues only if a search has not
     /// replaced the rows. If a refresh replaces the rows while a page is in flight, the page is
     /// dropped, and the call loads the page after the new rows.
-    ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
-    ///   store was reset or a search has replaced the rows.
     public func loadNextPage() async throws {
         try Task.checkCancellation()
         guard isShowingPages else {
