@@ -217,33 +217,27 @@ public final class ListMembershipViewModel: Reloading {
             return .confirmed(id)
         }
         let timestamp = record.store.timestamp()
+        let outcome: EditOutcome<ProductList>
         do {
-            let outcome = try await removingMissingList { try await createList(draft) }
-            // A list that was saved for the previous user is not shown to the next one.
-            try record.checkGeneration(of: timestamp)
-            let now = record.store.timestamp()
-            if let list = outcome.confirmation {
-                try record.apply(Page([list]), requestedAt: timestamp)
-                lists.apply(.list(list), forListWithID: list.id, at: now)
-            } else if record.store.outbox == nil {
-                lists.apply(.saved(draft), forListWithID: draft.id, at: now)
-            }
-            createdIDs[draft.id] = outcome.confirmation?.id ?? draft.id
-            updateRows()
-            return outcome.map(\.id)
+            outcome = try await removingMissingList { try await actions.createList(draft) }
+        } catch ListError.changed(let list) where list.id == draft.id {
+            // An earlier attempt has created the list, whatever its name is on the server.
+            outcome = .confirmed(list)
         } catch {
             throw record.apply(error, requestedAt: timestamp)
         }
-    }
-
-    /// Creates the list of a draft, or returns the one that an earlier attempt has created, whatever its
-    /// name is on the server.
-    private func createList(_ draft: ProductList) async throws -> EditOutcome<ProductList> {
-        do {
-            return try await actions.createList(draft)
-        } catch ListError.changed(let list) where list.id == draft.id {
-            return .confirmed(list)
+        // A list that was saved for the previous user is not shown to the next one.
+        try record.checkGeneration(of: timestamp)
+        let now = record.store.timestamp()
+        if let list = outcome.confirmation {
+            try record.apply(Page([list]), requestedAt: timestamp)
+            lists.apply(.list(list), forListWithID: list.id, at: now)
+        } else if record.store.outbox == nil {
+            lists.apply(.saved(draft), forListWithID: draft.id, at: now)
         }
+        createdIDs[draft.id] = outcome.confirmation?.id ?? draft.id
+        updateRows()
+        return outcome.map(\.id)
     }
 
     /// Performs a request, and removes a list from the rows if the server reports that it does not
