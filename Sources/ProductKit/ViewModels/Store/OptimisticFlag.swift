@@ -112,13 +112,6 @@ struct OptimisticFlag {
     mutating func rollBack(_ edit: PendingEdit) {
         pendingEdits.removeAll { $0 == edit }
     }
-
-    /// Removes all edits and the saved value, and keeps the confirmed value until another is known.
-    ///
-    /// It is used for a sign-out: the responses applied so far belong to another user.
-    mutating func reset() {
-        self = OptimisticFlag(confirmed)
-    }
 }
 
 /// A change of an ``OptimisticFlag`` that the server has not confirmed yet.

@@ -355,7 +355,8 @@ extension ProductRecord {
     func reset() {
         editLock.close()
         editLock = KeyedLock()
-        update(.favorite) { $0.reset() }
+        // The confirmed status is shown until another one is known.
+        update(.favorite) { $0 = OptimisticFlag($0.confirmed) }
         for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
         memberships = [:]
         rejections = []
