@@ -166,19 +166,7 @@ private struct FailurePresence: Decodable {
     let isFailure: Bool
 
     init(from decoder: any Decoder) throws {
-        if let array = try? decoder.unkeyedContainer() {
-            isFailure = !array.isAtEnd
-        } else if let object = try? decoder.container(keyedBy: MemberName.self) {
-            isFailure = !object.allKeys.isEmpty
-        } else {
-            let value = try decoder.singleValueContainer()
-            if let flag = try? value.decode(Bool.self) {
-                isFailure = flag
-            } else if let number = try? value.decode(Double.self) {
-                isFailure = number != 0
-            } else {
-                isFailure = (try? value.decode(String.self))?.isEmpty != true
-            }
-        }
+        let value = try decoder.singleValueContainer()
+        isFailure = !decoder.hasEmptyValue && (try? value.decode(Double.self)) != 0
     }
 }
