@@ -52,14 +52,7 @@ public final class TokenBehavior: RequestBehavior {
         )
     }
 
-    /// Creates a behavior that also refreshes tokens.
-    ///
-    /// A token that has expired is refreshed before the request is sent. If the date of a new token
-    /// has passed already, or passes within a minute, the clock of the device is probably ahead:
-    /// then only the server decides when it has expired. After a response with
-    /// status code 401 the request is sent once more: with the current token if it has changed
-    /// meanwhile, otherwise with a refreshed one. Concurrent requests share one refresh, which
-    /// continues when requests that wait for it are cancelled.
+    /// Creates a behavior that also refreshes tokens, as <doc:RequestBehaviors#Token-refresh> describes.
     ///
     /// If several users share the behavior, such as in a server, set the ``AccessToken/user`` of
     /// each token: the number of refreshes is limited for each user, to five within 30 seconds. Those that
@@ -79,14 +72,9 @@ public final class TokenBehavior: RequestBehavior {
     ///     throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
-    ///     it sends are not signed by this behavior. A request that it sends from another task, such
-    ///     as a detached one, is not recognized: if `refresh` waits for it, it waits for itself
-    ///     until the deadline. Send such a request with a client without this behavior. If the
-    ///     server refuses the refresh with the OAuth error `invalid_grant` (RFC 6749 §5.2), or if
-    ///     `refresh` throws ``TokenError/sessionEnded`` because it knows that the refusal is final,
-    ///     the session has ended: all requests throw ``TokenError/sessionEnded`` until `token`
-    ///     returns another token. Any other error is thrown to the requests that wait, and the next
-    ///     request tries again.
+    ///     it sends are not signed by this behavior, except for those of another task; see
+    ///     ``TokenError/refreshTimedOut``. Throw ``TokenError/sessionEnded`` if a refusal is final.
+    ///     Any other error is thrown to the requests that wait, and the next request tries again.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
