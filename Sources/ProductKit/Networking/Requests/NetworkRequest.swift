@@ -239,7 +239,9 @@ extension NetworkRequest where Output: Decodable {
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
-        decodingJSON("GET", segments, query: .init(namesAndValues: query.map { ($0, $1) }))
+        var request = decodingJSON("GET", segments)
+        request.query = .init(namesAndValues: query.map { ($0, $1) })
+        return request
     }
 
     /// Creates a `PUT` request that decodes its output from JSON; add a body with ``json(_:)``.
@@ -264,18 +266,15 @@ extension NetworkRequest where Output: Decodable {
 
     private static func decodingJSON(
         _ method: String,
-        _ segments: [any LosslessStringConvertible],
-        query: [URLQueryItem] = []
+        _ segments: [any LosslessStringConvertible]
     ) -> NetworkRequest {
-        var request = NetworkRequest(
+        NetworkRequest(
             method: method,
             segments: segments.map(\.description),
             headers: ["Accept": "application/json"]
         ) { response in
             try response.json()
         }
-        request.query = query
-        return request
     }
 }
 
