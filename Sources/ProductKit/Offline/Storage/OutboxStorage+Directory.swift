@@ -32,7 +32,7 @@ extension OutboxStorage {
     }
 }
 
-/// The files of one user of an outbox, and the system calls for them.
+/// The files of one user of an outbox, and the system calls for them; see ``OutboxStorage`` for the methods.
 private final class OutboxFiles: Sendable {
     private static let folderName = "ProductKit-outbox-1"
     /// How many bytes that could not be read are saved.
@@ -157,7 +157,6 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    /// Waits until the file survives a loss of power; `ESTALE` if it was removed or moved.
     func sync() throws {
         try state.withLock { state in
             guard let journal = state.journal else {
@@ -168,10 +167,7 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    /// Cuts the file.
-    ///
-    /// With 0, the other files with edits of the user are removed, too, and the file itself if it
-    /// cannot be cut. The operation of the error is `remove` if one of the others cannot be removed.
+    /// With 0, the file itself is removed, too, if it cannot be cut.
     func truncate(to count: Int) throws {
         try state.withLock { state in
             if try !state.lock.isFile(at: lockPath) {
