@@ -14,9 +14,9 @@
 /// usable response arrives, for example because the device is offline. After either of them, the server
 /// may have carried out a write.
 public struct ProductLoader: Sendable {
-    private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
-    private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
-    private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
+    var fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
+    var search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
+    var favorites: @Sendable (PageCursor?) async throws -> Page<Product>
     /// Sets the favorite status, or saves the edit in an outbox.
     var setFavorite: @Sendable (Product.ID, Bool) async throws -> EditOutcome<Product?>
     private var behaviors: [any RequestBehavior] = []

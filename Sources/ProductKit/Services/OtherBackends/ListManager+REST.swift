@@ -60,8 +60,10 @@ extension ListManager {
     ///     place of those that `contents` returns. They are loaded for each list of a page, as described for
     ///     `loadsEachList`, which remains `false` then. With `nil`, the default, they are those of `contents`.
     ///   - newList: Creates the body that creates a list with a name.
-    ///   - newName: Creates the body that gives the list with an identifier a name.
-    ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``.
+    ///   - newName: Creates the body that gives the list with an identifier a name. If the server expects the whole
+    ///     list, load it here. No other change of the list is carried out meanwhile.
+    ///   - newLine: Creates the body that adds a product; see ``Identifier/integer``. If the server expects more
+    ///     than its identifier, such as that of a variant, load the product here.
     public init<List: Decodable & Sendable>(
         client: NetworkClient,
         path: @autoclosure @escaping @Sendable () throws -> [String],
@@ -74,9 +76,10 @@ extension ListManager {
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
-        newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
-        newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
-        newLine: @escaping @Sendable (Product.ID) throws -> some Encodable & Sendable
+        newList: @escaping @Sendable (String) async throws -> some Encodable & Sendable,
+        newName:
+            @escaping @Sendable (ProductList.ID, String) async throws -> some Encodable & Sendable,
+        newLine: @escaping @Sendable (Product.ID) async throws -> some Encodable & Sendable
     ) {
         self.init(
             client: client,
@@ -92,7 +95,7 @@ extension ListManager {
             newList: newList,
             newName: newName,
             add: { product, contents in
-                let line = try newLine(product)
+                let line = try await newLine(product)
                 let path = try path() + [contents.id.rawValue, lines]
                 try await client.send(NetworkRequest<Void>("POST", path).json(line))
             },
@@ -123,8 +126,9 @@ extension ListManager {
         patchesNames: Bool = false,
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
-        newList: @escaping @Sendable (String) throws -> some Encodable & Sendable,
-        newName: @escaping @Sendable (ProductList.ID, String) throws -> some Encodable & Sendable,
+        newList: @escaping @Sendable (String) async throws -> some Encodable & Sendable,
+        newName:
+            @escaping @Sendable (ProductList.ID, String) async throws -> some Encodable & Sendable,
         add: @escaping @Sendable (Product.ID, ListLines.Contents) async throws -> Void,
         remove: @escaping @Sendable ([ListLines.Line.ID], ListLines.Contents) async throws -> Void
     ) {
@@ -186,7 +190,7 @@ extension ListManager {
             list: { id in try await listLines.list(id).withoutVersion },
             create: { _, name in
                 let request = NetworkRequest<List>("POST", try path(), query: try query())
-                return try await send(request.json(newList(name))).list.withoutVersion
+                return try await send(request.json(await newList(name))).list.withoutVersion
             },
             rename: { id, name, _ in
                 let method = patchesNames ? "PATCH" : "PUT"
@@ -194,7 +198,7 @@ extension ListManager {
                 let request = NetworkRequest<List>(method, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
                 return try await listLines.inOrder(id) {
-                    try await send(request.json(newName(id, name)), orIfEmpty: renamed)
+                    try await send(request.json(await newName(id, name)), orIfEmpty: renamed)
                         .list.withoutVersion
                 }
             },
