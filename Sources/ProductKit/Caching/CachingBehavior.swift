@@ -122,7 +122,9 @@ public final class CachingBehavior: RequestBehavior {
         let now = now()
         let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
         switch (decision, lookup.response) {
-        case (.serve, let stored?):
+        case (.serve, let stored?)
+        where !request.isAfterFailure
+            || policy.mayServeOnError(stored, for: cacheRequest, now: now):
             return response(stored, for: cacheRequest, at: now)
         case (.serveAndRevalidate, let stored?):
             revalidateInBackground(request, lookup, next)
@@ -130,7 +132,7 @@ public final class CachingBehavior: RequestBehavior {
         case (.fail, let stored?)
         where request.isAfterFailure && policy.mayServeOnError(stored, for: cacheRequest, now: now):
             return response(stored, for: cacheRequest, at: now)
-        case (.fail, _):
+        case (.serve, _), (.fail, _):
             return try failure(of: request, cacheRequest)
         default:
             return try await fetch(request, lookup, next)

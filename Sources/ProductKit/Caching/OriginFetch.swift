@@ -42,7 +42,10 @@ struct OriginFetch: Sendable {
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         var outgoing = outgoing.bypassingCaches
-        outgoing.cacheGeneration = request.generation(after: lookup.invalidations)
+        outgoing.cacheGeneration = request.generation(
+            after: lookup.invalidations,
+            replacing: lookup.response?.stored
+        )
         if let stored = lookup.response?.stored, request.policy.isConditional,
             stored.headers.hasValidator,
             let response = try await conditionalExchange(outgoing, with: stored, next)

@@ -297,6 +297,7 @@ public struct NetworkClient: Sendable {
         request.session = session
         request.makeDecoder = makeDecoder
         request.responseCacheControl = request.responseCacheControl ?? responseCacheControl
+        request.isAfterFailure = parts.isAfterFailure || operation?.isAfterFailure == true
         request.failureCheck = parts.failureCheck?.ignoring(parts.expectedProblems)
         if !parts.expectedProblems.isEmpty {
             request.expectedProblem = { [failure] response in
@@ -306,7 +307,6 @@ public struct NetworkClient: Sendable {
         if let operation {
             operation.record(session)
             request.ignoresKeys = operation.ignoresKeys
-            request.isAfterFailure = operation.isAfterFailure
             if !request.isSafe, let attempt = operation.attempt {
                 // Without the items of the user: another currency must not change the key.
                 request.changeKey = try attempt.key(query.isEmpty ? request : outgoing(parts))

@@ -200,10 +200,19 @@ extension NetworkResponse {
     /// Whether the response is not JSON, although the request accepts JSON only: a web page, a file,
     /// or a success with an empty or another text.
     func isNotJSON(accepting mediaTypes: String?) -> Bool {
-        guard let mediaTypes,
-            ["application/json", RequestParts.mediaTypeOfJSONAPI].contains(mediaTypes)
-        else { return false }
+        // A 204 is complete without a body (RFC 9110 §15.3.5).
+        guard let mediaTypes, statusCode != 204, Self.areJSON(mediaTypes) else { return false }
         return !mayBeFromAPI || (200..<300).contains(statusCode) && !beginsLikeJSON
+    }
+
+    /// Whether all media types of an `Accept` are JSON.
+    private static func areJSON(_ mediaTypes: String) -> Bool {
+        ["application/json", RequestParts.mediaTypeOfJSONAPI].contains(mediaTypes)
+            || mediaTypes.split(separator: ",").allSatisfy { mediaType in
+                let name = mediaType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+                    .lowercased()
+                return name == "application/json" || name.hasSuffix("+json")
+            }
     }
 
     /// Whether the body is a web page, such as one that a proxy sends in place of a response.

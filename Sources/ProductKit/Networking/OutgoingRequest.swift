@@ -219,13 +219,15 @@ extension OutgoingRequest {
 /// The state of a cache in which a request was sent.
 ///
 /// Only requests of the same generation may share a response. A generation ends when the partition changes, or
-/// when a stored response is invalidated or removed: an earlier response may then be out of date for later
-/// callers.
+/// when a stored response is invalidated, removed or replaced: an earlier response may then be out of date for
+/// later callers.
 struct CacheGeneration: Hashable, Sendable {
     /// The partition of the request.
     let partition: Identifier<CacheGeneration>
     /// The number of invalidations and removals so far.
     let invalidations: Int
+    /// When the response was received that this one may replace; `nil` if there is none.
+    let storedAt: Date?
 }
 
 extension NetworkHeaders {

@@ -233,7 +233,12 @@ extension ServiceOperation {
     ///
     /// The error also names the request, if there was only one.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
-        guard error is DecodingError || error.isOfUnknownResponse else { return attributed(error) }
+        // An error of the library itself has no response, such as one for lists that were read, but of which one
+        // was rejected.
+        let hasResponse = (error as? NetworkError)?.statusCode != nil
+        guard error is DecodingError || hasResponse && error.isOfUnknownResponse else {
+            return attributed(error)
+        }
         let recorded = state.withLock(\.self)
         for copy in recorded.stored { copy.remove() }
         guard let error = error as? DecodingError else { return attributed(error) }

@@ -56,6 +56,32 @@ import Testing
         #expect(stored == (name == "X-Any" ? "2 for anna" : nil))
     }
 
+    // Rule: cache/earlier-response-is-not-stored (48)
+    @Test func `a request does not join one that was sent before a stored response`() async throws {
+        let client = NetworkClient(
+            behaviors: [
+                CachingBehavior(cache: cache, partition: { "anna" }), CoalescingBehavior { "" },
+            ]
+        ) { [gate, requests] _ in
+            let number = requests.next()
+            if number == 1 { try await gate.hold() }
+            return .json("\(number)")
+        }
+        let request = NetworkRequest<Int>.get("things")
+        let earlier = Task { try await client.send(request) }
+        await gate.waitForCalls(1)
+        #expect(try await client.send(request.fetching(.revalidate)) == 2)
+
+        let executor = SerialTaskExecutor()
+        let later = Task(executorPreference: executor) { try await client.send(request) }
+        await executor.waitUntilIdle()
+        gate.open()
+
+        #expect(try await later.value == 3)
+        #expect(try await earlier.value == 1)
+        #expect(try await client.send(request.fetching(.cacheOnly)) == 3)
+    }
+
     @Test func `nothing is stored while the partition is nil`() async throws {
         user.withLock { $0 = nil }
         gate.open()

@@ -25,6 +25,35 @@ import Testing
     }
 
     // Rule: cache/web-page-changes-nothing (74)
+    @Test(arguments: ["application/hal+json", "application/a+json;v=1, application/json;q=0.9"])
+    func `a web page leaves the stored response if all accepted types are JSON`(
+        mediaTypes: String
+    ) async throws {
+        let network = CachedClient().network(returning: .json("7"), .webPage)
+        let request = NetworkRequest<Int>.get("goods").header("Accept", mediaTypes)
+        _ = try await network.send(request)
+
+        _ = try? await network.send(request.fetching(.reload))
+
+        #expect(try await network.send(request.fetching(.cacheOnly)) == 7)
+    }
+
+    // Rule: cache/web-page-changes-nothing (74)
+    @Test func `a 204 replaces the stored response`() async throws {
+        let network = CachedClient()
+            .network(returning: .json("[7]"), NetworkResponse(statusCode: 204))
+        let request = NetworkRequest<[Int]>(method: "GET", segments: ["goods"]) {
+            $0.body.isEmpty ? [] : try $0.json()
+        }
+        .header("Accept", "application/json")
+        _ = try await network.send(request)
+
+        _ = try await network.send(request.fetching(.reload))
+
+        #expect(try await network.send(request.fetching(.cacheOnly)) == [])
+    }
+
+    // Rule: cache/web-page-changes-nothing (74)
     @Test(arguments: ["true", " null", "-1", "\"a\"", "[]", "{}", "\u{FEFF}{}"])
     func `a success that is JSON replaces the stored response`(body: String) async throws {
         let network = CachedClient().network(returning: .text("1"), .text(body))

@@ -16,8 +16,15 @@ final class CacheRequest: Sendable {
     private let fields: NetworkHeaders
 
     /// The state of the cache in which it is sent.
-    func generation(after invalidations: Int) -> CacheGeneration {
-        CacheGeneration(partition: Identifier(key.partition), invalidations: invalidations)
+    func generation(
+        after invalidations: Int,
+        replacing stored: StoredResponse? = nil
+    ) -> CacheGeneration {
+        CacheGeneration(
+            partition: Identifier(key.partition),
+            invalidations: invalidations,
+            storedAt: stored?.receivedAt
+        )
     }
 
     /// Creates a cache request.

@@ -123,7 +123,9 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
             return nil
         }
         let policy = operation.policy ?? .standard
-        return [.cacheOnly, .reload].contains(policy) ? fetching(policy) : self
+        var request = [.cacheOnly, .reload].contains(policy) ? fetching(policy) : self
+        request.parts.isAfterFailure = operation.isAfterFailure
+        return request
     }
 
     /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`.

@@ -16,6 +16,8 @@ package struct RequestParts: Sendable {
     package var policy = FetchPolicy.standard
     /// Whether the request does not belong to the operation whose closure sends it.
     var isIndependent = false
+    /// Whether the server has just failed, so that a cache serves what it serves after a failure.
+    var isAfterFailure = false
     /// The maximum time of each attempt; `nil` for 60 seconds.
     var timeout: Duration?
     /// The name of a declared read; see ``OutgoingRequest/readName``.

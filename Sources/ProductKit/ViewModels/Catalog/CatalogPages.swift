@@ -33,7 +33,7 @@ struct CatalogPages {
 
     /// Where the pages came from; the server only if all of them came from the server.
     var source: FetchSource {
-        (pages.first { !$0.source.isFromServer } ?? pages.last)?.source ?? .network
+        pages.map(\.source).reduce(.network) { $0.combined(with: $1) }
     }
 
     /// The products that could not be decoded.

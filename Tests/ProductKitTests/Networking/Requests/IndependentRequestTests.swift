@@ -33,6 +33,39 @@ import Testing
         #expect(error?.code == .notCached && received.all == ["goods"])
     }
 
+    // Rule: requests/independent-keeps-policy (18); favorites/products-of-the-list (1)
+    @Test(arguments: [true, false])
+    func `after a write, favorites are found offline with it`(servesStale: Bool) async throws {
+        let cache = ResponseCache()
+        let requests = Counter()
+        let caching = CachingBehavior(
+            cache: cache,
+            partition: { "anna" },
+            staleIfErrorLimit: servesStale ? .seconds(60) : .zero
+        )
+        let client = NetworkClient(behaviors: [caching]) { request in
+            guard requests.next() <= 2 else { throw NetworkError(.unreachable) }
+            let isRegion = request.url?.lastPathComponent == "regions"
+            return .json(isRegion ? "7" : #"{"id": "pan", "name": "Pan"}"#)
+        }
+        let goods = loader(over: client)
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page([ProductList(id: "1", name: "Favorites", products: ["pan"])]) }
+        )
+        let favorites = ProductLoader(
+            load: { try await goods.fetchProduct(withID: $0).value },
+            search: { _, _ in throw NetworkError(.unreachable) }
+        )
+        .storingFavorites(inListNamed: "Favorites", of: lists)
+        _ = try await favorites.loadProduct(withID: "pan")
+
+        if servesStale { cache.invalidateAll(partition: "anna") }
+
+        let page = try? await favorites.favorites()
+        #expect(page?.items.map(\.id) == (servesStale ? ["pan"] : nil))
+    }
+
     // Rule: requests/independent-keeps-policy (18)
     @Test func `with reload, it is sent although its response is fresh`() async throws {
         let loader = loader(over: client())

@@ -32,6 +32,23 @@ import Testing
     }
 
     // Rule: favorites/unreadable-list-is-unknown (10)
+    @Test func `the stored lists stay, one of which is not valid`() async throws {
+        let client = NetworkClient(behaviors: [CachingBehavior(partition: { "anna" })]) {
+            [isDown = writes] _ in
+            guard isDown.count == 0 else { throw NetworkError(.unreachable) }
+            return .json(#"{"items": [{"id": "1", "name": "Camp", "products": []}, {"id": "2"}]}"#)
+        }
+        let lists = ListManager(client: client)
+        let loader = ProductLoader.storingFavorites(in: lists)
+        await expectNetworkError(.unreadable) { try await loader.favorites() }
+
+        writes.next()
+
+        await expectNetworkError(.unreachable) { try await loader.favorites() }
+        #expect(try await lists.allLists().items.map(\.name) == ["Camp"])
+    }
+
+    // Rule: favorites/unreadable-list-is-unknown (10)
     @Test func `a readable list with the name is enough`() async throws {
         isValid.withLock { $0 = true }
 

@@ -198,6 +198,18 @@ struct CatalogPaginationTests {
         #expect(viewModel.source == cached)
     }
 
+    // Rule: cache/screen-has-source (64)
+    @Test func `the source of stored pages is the worst one, with the oldest date`() async throws {
+        let server = PageServer(pageCount: 3)
+        server.pages[":first"]?.source = .cache(asOf: .now)
+        server.pages[":2"]?.source = .staleIfError(asOf: .now, failure: Offline())
+        server.pages[":3"]?.source = .cache(asOf: .distantPast)
+
+        let viewModel = try await server.openCatalog(nextPages: 2)
+
+        #expect(viewModel.source == .staleIfError(asOf: .distantPast, failure: Offline()))
+    }
+
     // Rule: cache/screen-has-source (64); catalog/refresh-requests-ten-pages (58)
     @Test func `a refresh from a cache has that source although the further pages stay`()
         async throws
