@@ -125,12 +125,15 @@ import Testing
     }
 
     @Test func `a list is created with its name`() async throws {
-        let exchange = Exchange(.json(CommercetoolsFixtures.list(1), statusCode: 201))
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.page(total: 0)),
+            .json(CommercetoolsFixtures.list(1), statusCode: 201)
+        )
 
         let list = try await lists(exchange).createList(named: "Wishlist", id: "mine")
 
         #expect(list.id == "list-1")
-        #expect(exchange.lines == ["POST /me/shopping-lists"])
+        #expect(exchange.lines == ["GET /me/shopping-lists", "POST /me/shopping-lists"])
         #expect(try exchange.bodies(Draft.self) == [Draft(name: ["en": "Wishlist"])])
     }
 
@@ -149,6 +152,20 @@ import Testing
                 Renaming.Action(action: "changeName", name: ["en": "Camp"])
             ]
         )
+    }
+
+    @Test func `a name is sent again if another device changes the list meanwhile`() async throws {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(4)),
+            .json(CommercetoolsFixtures.error(409, "ConcurrentModification"), statusCode: 409),
+            .json(CommercetoolsFixtures.list(5)),
+            .json(CommercetoolsFixtures.list(6, name: "Camp"))
+        )
+
+        let list = try await lists(exchange).renameList(withID: "list-1", to: "Camp")
+
+        #expect(list.name == "Camp")
+        #expect(try exchange.bodies(Renaming.self).map(\.version) == [4, 5])
     }
 
     @Test func `a list is deleted with its version`() async throws {

@@ -102,6 +102,24 @@ import Testing
         #expect(shopper.shop.requests.map(\.nonce) == [nil, "n1", "n2", "n2"])
     }
 
+    @Test func `an expired token is refreshed`() async throws {
+        let shop = FakeShop(handler: WooCommerceServer.response)
+        shop.failures = [.json(WooCommerceFixtures.expiredToken, statusCode: 403)]
+        let service = ProductService(
+            backend: .wooCommerce(at: .store, networking: shop.networking),
+            localUser: LocalUser(currency: "EUR"),
+            user: .signedIn(
+                "ann",
+                token: { AccessToken("old") },
+                refresh: { _ in AccessToken("new") }
+            )
+        )
+
+        _ = try await service.loader.loadProduct(withID: "1")
+
+        #expect(shop.requests.map(\.user) == ["old", "new"])
+    }
+
     @Test func `a write without a nonce, or with an old one, is repeated once`() async throws {
         let shopper = Shopper(.wooCommerce)
         // The responses to reads contain no nonce.

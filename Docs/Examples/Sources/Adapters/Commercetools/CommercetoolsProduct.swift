@@ -11,7 +11,20 @@ struct CommercetoolsProduct: Decodable, Sendable {
     }
 
     struct OfferedPrice: Decodable {
+        struct Reference: Decodable {}
+
         let value: Price
+        let country: String?
+        let customerGroup: Reference?
+        let channel: Reference?
+        let validFrom: String?
+        let validUntil: String?
+
+        /// Whether the price is that of all customers, everywhere and at any time.
+        var isGeneral: Bool {
+            country == nil && customerGroup == nil && channel == nil && validFrom == nil
+                && validUntil == nil
+        }
     }
 
     struct Image: Decodable {
@@ -28,12 +41,9 @@ struct CommercetoolsProduct: Decodable, Sendable {
     let masterVariant: Variant
     let lastModifiedAt: String?
 
+    /// The product, with the general price of each currency; prices of some customers only are left out.
     func product(in language: String) -> Product {
-        var prices: [Price] = []
-        for price in masterVariant.prices?.map(\.value) ?? []
-        where !prices.contains(where: { $0.currency == price.currency }) {
-            prices.append(price)
-        }
+        let prices = masterVariant.prices?.filter(\.isGeneral).map(\.value) ?? []
         return Product(
             id: id,
             name: name.text(in: language),

@@ -2,6 +2,8 @@ import ProductKit
 
 extension ListManager {
     /// Creates a manager for the shopping lists of commercetools that belong to the token.
+    ///
+    /// commercetools assigns the identifier of a new list, and does not recognize a creation that is repeated.
     init(commercetools client: NetworkClient, language: String) {
         typealias Action = CommercetoolsChange.Action
         let change: @Sendable (ProductList, [Action]) async throws -> ProductList = {
@@ -23,7 +25,7 @@ extension ListManager {
                 _ = try await change(contents.list, actions)
             }
         )
-        self.init(
+        let manager = ListManager(
             lines: lines,
             lists: { cursor in
                 let request = NetworkRequest<Page<CommercetoolsList>>.get("me", "shopping-lists")
@@ -36,14 +38,18 @@ extension ListManager {
                 return try await client.send(request).contents(in: language).list
             },
             rename: { id, name, version in
-                var list = try await lines.list(id)
-                list.version = version ?? list.version
                 let name = LocalizedText(name, in: language)
-                do {
-                    return try await change(list, [Action(action: "changeName", name: name)])
-                } catch let error as NetworkError where error.code == .conflict {
-                    throw ListError.changed(current: try await lines.list(id))
+                for _ in 1...3 {
+                    var list = try await lines.list(id)
+                    list.version = version ?? list.version
+                    do {
+                        return try await change(list, [Action(action: "changeName", name: name)])
+                    } catch let error as NetworkError where error.code == .conflict {
+                        // Without the version of the caller, the last write wins.
+                        if version != nil { break }
+                    }
                 }
+                throw ListError.changed(current: try await lines.list(id))
             },
             delete: { id in
                 let request = NetworkRequest<Void>(
@@ -54,5 +60,6 @@ extension ListManager {
                 try await client.send(request)
             }
         )
+        self = manager.findingCreatedLists()
     }
 }

@@ -4,7 +4,8 @@ public import ProductKit
 extension ProductBackend {
     /// Creates a backend for the Store API of WooCommerce, version 1.
     ///
-    /// Guests search and open products. A user signs in with a token of WordPress, such as a JSON Web Token.
+    /// Guests search and open products. A user signs in with a token of WordPress, such as a JSON Web Token. If
+    /// the plugin “JWT Authentication for WP REST API” rejects it, with a 403, it is refreshed as after a 401.
     ///
     /// The favorites are the products of a list that the store creates for each user who has signed in. This
     /// needs the shopper lists of WooCommerce, which a store must enable. Lists can be neither created nor
@@ -32,6 +33,11 @@ extension ProductBackend {
                 baseURL: baseURL,
                 networking: networking,
                 behaviors: behaviors,
+                statusCode: { response in
+                    guard response.statusCode == 403 else { return nil }
+                    let code = try? response.json(String.self, at: "code")
+                    return code == "jwt_auth_invalid_token" ? 401 : nil
+                },
                 failure: { response in
                     NetworkError(
                         response,

@@ -66,7 +66,13 @@ struct WooCommerceProduct: Decodable, Sendable {
 struct WooCommerceList: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         let key: Identifier<ListLines.Line>
-        let id: Product.ID
+        /// The product, also if the user has saved a variation of it.
+        let product: Product.ID
+
+        private enum CodingKeys: String, CodingKey {
+            case key
+            case product = "product_id"
+        }
     }
 
     let slug: ProductList.ID
@@ -76,7 +82,7 @@ struct WooCommerceList: Decodable, Sendable {
         ListLines.Contents(
             id: slug,
             name: slug.rawValue,
-            lines: items.map { ListLines.Line(id: $0.key, product: $0.id) }
+            lines: items.map { ListLines.Line(id: $0.key, product: $0.product) }
         )
     }
 }

@@ -13,11 +13,11 @@ extension StoreRouter {
             throw Problem(400, detail: "The search text must have at most 200 characters.")
         }
         let ids = items.values(of: "ids")
-        guard ids.count <= 100, ids.allSatisfy({ (1...255).contains($0.unicodeScalars.count) })
+        guard ids.count <= 100, ids.allSatisfy({ (1...255).contains($0.utf8.count) })
         else {
             throw Problem(
                 400,
-                detail: "There must be at most 100 identifiers of 1 to 255 characters."
+                detail: "There must be at most 100 identifiers of 1 to 255 bytes."
             )
         }
         let favorites = state[dataOf: user].favorites

@@ -24,8 +24,8 @@ enum Resource: Hashable {
         guard segments.starts(with: ["", "v1"]), let resource = Self(segments.dropFirst(2)) else {
             throw Problem(404, detail: "There is no such resource.")
         }
-        guard resource.identifiers.allSatisfy({ $0.unicodeScalars.count <= 255 }) else {
-            throw Problem(400, detail: "An identifier must have at most 255 characters.")
+        guard resource.identifiers.allSatisfy({ $0.utf8.count <= 255 }) else {
+            throw Problem(400, detail: "An identifier must have at most 255 bytes in UTF-8.")
         }
         self = resource
     }

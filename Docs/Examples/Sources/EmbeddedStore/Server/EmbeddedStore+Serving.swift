@@ -33,6 +33,14 @@ extension EmbeddedStore {
         port: UInt16 = 0,
         _ body: (URL) async throws -> Value
     ) async throws -> Value {
+        try await serve(port: port) { baseURL, _ in try await body(baseURL) }
+    }
+
+    /// Serves while a closure runs, which can also wait until the server fails.
+    private func serve<Value>(
+        port: UInt16,
+        _ body: (URL, _ waitForFailure: () async throws -> Void) async throws -> Value
+    ) async throws -> Value {
         let server = try HTTPServer(
             config: HTTPServer.Configuration(
                 address: .inet(ip4: "127.0.0.1", port: port),
@@ -43,12 +51,19 @@ extension EmbeddedStore {
             handler: ClosureHTTPHandler { [self] in try await handle($0) }
         )
         let (baseURLs, continuation) = AsyncThrowingStream.makeStream(of: URL.self)
-        async let _ = Self.run(server, at: port, reportingFailureTo: continuation)
-        async let _ = Self.yieldBaseURL(of: server, at: port, to: continuation)
-        for try await baseURL in baseURLs {
-            return try await body(baseURL)
+        async let _ = Self.run(server, reportingFailureTo: continuation)
+        async let _ = Self.yieldBaseURL(of: server, to: continuation)
+        var baseURL: URL?
+        do {
+            for try await url in baseURLs {
+                baseURL = url
+                break
+            }
+        } catch {
+            throw PortError.replacing(error, at: port)
         }
-        throw CancellationError()
+        guard let baseURL else { throw CancellationError() }
+        return try await body(baseURL) { for try await _ in baseURLs {} }
     }
 
     /// Serves on 127.0.0.1 until the task is cancelled.
@@ -57,14 +72,13 @@ extension EmbeddedStore {
     ///   - port: The port, or 0 for any free port.
     ///   - whenListening: A closure that is called once the store accepts connections, with the
     ///     base URL of its API.
-    /// - Throws: `CancellationError` when the task is cancelled, or ``PortError``.
+    /// - Throws: `CancellationError` when the task is cancelled, ``PortError``, or the error with which the
+    ///   server fails later, such as one for too many open files.
     public func run(port: UInt16 = 0, whenListening: (URL) async throws -> Void) async throws {
-        try await serve(port: port) { baseURL in
+        try await serve(port: port) { baseURL, waitForFailure in
             try await whenListening(baseURL)
-            let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
-            defer { continuation.finish() }
-            for await _ in forever {}
-            try Task.checkCancellation()
+            try await waitForFailure()
+            throw CancellationError()
         }
     }
 
@@ -72,25 +86,23 @@ extension EmbeddedStore {
 
     private static func run(
         _ server: HTTPServer,
-        at port: UInt16,
         reportingFailureTo continuation: BaseURLContinuation
     ) async {
         do {
             try await server.run()
         } catch {
-            continuation.finish(throwing: PortError.replacing(error, at: port))
+            continuation.finish(throwing: error)
         }
     }
 
     private static func yieldBaseURL(
         of server: HTTPServer,
-        at port: UInt16,
         to continuation: BaseURLContinuation
     ) async {
         do {
             try await server.waitUntilListening(timeout: 120)
         } catch {
-            return continuation.finish(throwing: PortError.replacing(error, at: port))
+            return continuation.finish(throwing: error)
         }
         guard
             case .ip4(_, let port) = await server.listeningAddress,

@@ -38,8 +38,19 @@ struct BrowseCommand: AsyncParsableCommand {
             } else {
                 // If a page fails, the pages loaded so far are still printed.
                 defer { Terminal.print(CatalogTable(screen)) }
-                while screen.hasNextPage { try await screen.loadNextPage() }
+                while screen.hasNextPage {
+                    let count = screen.rows.count
+                    try await screen.loadNextPage()
+                    // The screen itself has tried several pages.
+                    if screen.rows.count == count, screen.hasNextPage { throw EndlessPagesError() }
+                }
             }
         }
     }
+}
+
+private struct EndlessPagesError: LocalizedError {
+    let errorDescription: String? =
+        "The catalog does not end: its next pages contain no further products. Correct the cursors of the "
+        + "server."
 }

@@ -45,8 +45,10 @@ struct BrowseSession {
             Terminal.print("\(row.isFavorite ? "★" : "☆") \(row.title)\(mark)")
         default:
             guard let row = row(line[...]) else { break }
-            let product = productScreen(of: row)
-            try await product.reload()
+            let product = try await service.viewModel(
+                forProductWithID: row.id,
+                policy: .networkFirst
+            )
             let lists = try await service.listManager.allListsIfSupported()
             Terminal.print(ProductCard(product, lists: lists, changes: service.savedChanges))
         }

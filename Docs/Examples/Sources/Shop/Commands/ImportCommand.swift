@@ -9,8 +9,7 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Import a catalog from a file into a store on this machine.",
         discussion: """
             Each line of the file is the JSON text of a product, as Docs/openapi.yaml defines it. \
-            A file of any size needs only a few megabytes of memory. Invalid products are skipped. \
-            “shop export” writes such a file.
+            Invalid products are skipped. “shop export” writes such a file.
             """
     )
 

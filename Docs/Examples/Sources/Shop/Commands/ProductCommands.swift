@@ -40,7 +40,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             guard service.outbox == nil else { return try await save(with: service) }
             let screen = try await service.viewModel(forProductWithID: id)
             if screen.isFavorite == off { try await screen.toggleProductFavoriteStatus() }
-            let lists = try await service.listManager.allLists().items
+            let lists = try await service.listManager.allListsIfSupported()
             Terminal.print(ProductCard(screen, lists: lists))
         }
     }
@@ -77,7 +77,7 @@ struct AddCommand: AsyncParsableCommand {
             guard service.outbox == nil else { return try await save(with: service) }
             let screen = try await service.viewModel(forProductWithID: id)
             try await screen.addProductToList(withID: list)
-            let lists = try await service.listManager.allLists().items
+            let lists = try await service.listManager.allListsIfSupported()
             Terminal.print(ProductCard(screen, lists: lists))
         }
     }

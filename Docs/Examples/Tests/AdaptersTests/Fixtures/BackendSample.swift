@@ -38,13 +38,13 @@ extension BackendSample {
             CommercetoolsFixtures.product("e7ba4c75-b1bb"),
             id: ("id", "e7ba4c75-b1bb"),
             expected: "12.5 EUR"
-        ) { try $0.json(at: "masterVariant.prices[0].value") },
+        ) { try $0.json(at: "masterVariant.prices[1].value") },
         BackendSample(
             "commercetools, more digits than the currency has",
             CommercetoolsFixtures.page(CommercetoolsFixtures.product("e7ba"), total: 1),
             id: ("results[0].id", "e7ba"),
             expected: "0.0123456 USD"
-        ) { try $0.json(at: "results[0].masterVariant.prices[2].value") },
+        ) { try $0.json(at: "results[0].masterVariant.prices[3].value") },
         BackendSample(
             "Saleor",
             """

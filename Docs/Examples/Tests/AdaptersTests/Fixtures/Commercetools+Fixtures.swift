@@ -10,10 +10,13 @@ enum CommercetoolsFixtures {
           "masterVariant": {
             "id": 1, "sku": "MUG-1", "attributes": [{"name": "ml", "value": {"en": "400"}}],
             "prices": [
-              {"id": "p1", "value": {"type": "centPrecision", "currencyCode": "EUR",
-               "centAmount": 1250, "fractionDigits": 2}},
               {"id": "p2", "country": "AT", "value": {"type": "centPrecision",
                "currencyCode": "EUR", "centAmount": 1300, "fractionDigits": 2}},
+              {"id": "p1", "value": {"type": "centPrecision", "currencyCode": "EUR",
+               "centAmount": 1250, "fractionDigits": 2}},
+              {"id": "p4", "customerGroup": {"typeId": "customer-group", "id": "vip"},
+               "value": {"type": "centPrecision", "currencyCode": "EUR",
+               "centAmount": 1100, "fractionDigits": 2}},
               {"id": "p3", "value": {"type": "highPrecision", "currencyCode": "USD",
                "centAmount": 1, "preciseAmount": 123456, "fractionDigits": 7}}
             ],

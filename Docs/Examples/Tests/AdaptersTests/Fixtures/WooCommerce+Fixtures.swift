@@ -23,6 +23,10 @@ enum WooCommerceFixtures {
         {"code": "woocommerce_rest_product_invalid_id", "message": "Invalid product ID.", "data": {"status": 404}}
         """
 
+    static let expiredToken = """
+        {"code": "jwt_auth_invalid_token", "message": "Expired token", "data": {"status": 403}}
+        """
+
     static let noRoute = """
         {"code": "rest_no_route", "message": "No route was found.", "data": {"status": 404}}
         """

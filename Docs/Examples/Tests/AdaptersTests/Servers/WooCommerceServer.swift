@@ -111,7 +111,12 @@ enum WooCommerceServer {
     }
 
     private static func line(_ line: (id: String, product: String)) -> [String: Any] {
-        ["key": line.id, "id": Int(line.product) ?? 0, "quantity": 1, "is_live": true]
+        // The identifier of a saved variation is not that of its product.
+        let product = Int(line.product) ?? 0
+        return [
+            "key": line.id, "id": product + 1_000, "product_id": product,
+            "variation_id": product + 1_000, "quantity": 1, "is_live": true,
+        ]
     }
 
     private static func page(
