@@ -30,6 +30,8 @@ final class ProductViewController: UIViewController {
         super.viewDidLoad()
         navigationItem.rightBarButtonItem = favoriteButton
         showProduct()
+        // A product of a catalog row may lack members.
+        Task { [screen] in try? await screen.reload() }
     }
 
     private func showProduct() {

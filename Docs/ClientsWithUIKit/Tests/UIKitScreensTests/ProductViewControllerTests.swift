@@ -14,7 +14,11 @@ import UIKitScreens
             baseURL: .api,
             localUser: .sample,
             user: .guest,
-            networking: .closure { _ in
+            networking: .closure { request in
+                // The screen reloads its product when it appears.
+                guard request.httpMethod == "PUT" else {
+                    return try NetworkResponse(json: Product.boots)
+                }
                 for await response in responses { return response }
                 throw CancellationError()
             }
@@ -31,8 +35,7 @@ import UIKitScreens
         #expect(await eventually { button.image?.systemName == "star.fill" })
         #expect(await eventually { spinner.isAnimating })
         respond.yield(try NetworkResponse(json: favorite))
-        #expect(await eventually { spinner.changes == 2 })
-        #expect(!spinner.isAnimating)
+        #expect(await eventually { !spinner.isAnimating })
         #expect(button.image?.systemName == "star.fill")
     }
 
