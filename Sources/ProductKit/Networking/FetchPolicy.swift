@@ -10,8 +10,8 @@
 public enum FetchPolicy: Hashable, Sendable {
     /// Uses the cache as HTTP defines it (RFC 9111): a fresh stored response, else the network.
     ///
-    /// If the network fails, a stale response may be used (`stale-if-error`, RFC 5861 §4), and before that while it
-    /// is revalidated (`stale-while-revalidate`, §3).
+    /// A stale response may be used while it is revalidated (`stale-while-revalidate`, RFC 5861 §3), or if the
+    /// network fails (`stale-if-error`, §4).
     case standard
 
     /// Uses a stored response of any age, else the network.

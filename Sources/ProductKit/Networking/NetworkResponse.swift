@@ -208,11 +208,12 @@ extension NetworkResponse {
     /// Whether all media types of an `Accept` are JSON.
     private static func areJSON(_ mediaTypes: String) -> Bool {
         ["application/json", RequestParts.mediaTypeOfJSONAPI].contains(mediaTypes)
-            || mediaTypes.split(separator: ",").allSatisfy { mediaType in
-                let name = mediaType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-                    .lowercased()
-                return name == "application/json" || name.hasSuffix("+json")
-            }
+            || mediaTypes.contains("json")
+                && mediaTypes.split(separator: ",").allSatisfy { mediaType in
+                    let name = mediaType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+                        .lowercased()
+                    return name == "application/json" || name.hasSuffix("+json")
+                }
     }
 
     /// Whether the body is a web page, such as one that a proxy sends in place of a response.

@@ -226,8 +226,10 @@ struct CacheGeneration: Hashable, Sendable {
     let partition: Identifier<CacheGeneration>
     /// The number of invalidations and removals so far.
     let invalidations: Int
-    /// When the response was received that this one may replace; `nil` if there is none.
-    let storedAt: Date?
+    /// When the request was sent whose response this one may replace; `nil` if there is none.
+    ///
+    /// Callers that share a response store it at different times, but it has one date.
+    let storedRequestedAt: Date?
 }
 
 extension NetworkHeaders {

@@ -82,6 +82,40 @@ import Testing
         #expect(try await client.send(request.fetching(.cacheOnly)) == 3)
     }
 
+    // Rule: coalescing/equal-gets-share-a-request (1)
+    @Test func `callers that have stored a shared response share the next request, too`()
+        async throws
+    {
+        let client = NetworkClient(
+            behaviors: [
+                CachingBehavior(cache: cache, partition: { "anna" }), CoalescingBehavior { "" },
+                RetryBehavior(),
+            ]
+        ) { [gate, requests] _ in
+            requests.next()
+            try await gate.hold()
+            return .json("7")
+        }
+        let executor = SerialTaskExecutor()
+        let callers = (0..<10).map { _ in
+            Task(executorPreference: executor) {
+                for _ in 0..<2 {
+                    _ = try await client.send(NetworkRequest<Int>.get("things"))
+                }
+            }
+        }
+        for count in 1...2 {
+            await gate.waitForCalls(1)
+            await executor.waitUntilIdle()
+            #expect(requests.count == count)
+            if count == 1 { try gate.release(returning: ()) }
+        }
+        gate.open()
+        for caller in callers { try await caller.value }
+
+        #expect(requests.count == 2)
+    }
+
     @Test func `nothing is stored while the partition is nil`() async throws {
         user.withLock { $0 = nil }
         gate.open()

@@ -23,7 +23,7 @@ final class CacheRequest: Sendable {
         CacheGeneration(
             partition: Identifier(key.partition),
             invalidations: invalidations,
-            storedAt: stored?.receivedAt
+            storedRequestedAt: stored?.requestedAt
         )
     }
 

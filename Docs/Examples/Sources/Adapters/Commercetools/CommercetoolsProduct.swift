@@ -41,7 +41,10 @@ struct CommercetoolsProduct: Decodable, Sendable {
     let masterVariant: Variant
     let lastModifiedAt: String?
 
-    /// The product, with the general price of each currency; prices of some customers only are left out.
+    /// The product, with the general price of each currency.
+    ///
+    /// Prices of a country, customer group, channel or period are left out, so a product that has only such
+    /// prices has none.
     func product(in language: String) -> Product {
         let prices = masterVariant.prices?.filter(\.isGeneral).map(\.value) ?? []
         return Product(

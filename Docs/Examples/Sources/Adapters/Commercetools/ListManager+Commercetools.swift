@@ -2,8 +2,6 @@ import ProductKit
 
 extension ListManager {
     /// Creates a manager for the shopping lists of commercetools that belong to the token.
-    ///
-    /// commercetools assigns the identifier of a new list, and does not recognize a creation that is repeated.
     init(commercetools client: NetworkClient, language: String) {
         typealias Action = CommercetoolsChange.Action
         let change: @Sendable (ProductList, [Action]) async throws -> ProductList = {

@@ -5,8 +5,8 @@ extension ProductBackend {
     /// Creates a backend for the HTTP API of commercetools.
     ///
     /// The token of a service is an access token (OAuth 2.0) of a customer or of an anonymous
-    /// session, to which the shopping lists belong. commercetools assigns the identifier of a new list, so
-    /// a creation that is repeated after its response was lost may create two lists.
+    /// session, to which the shopping lists belong. commercetools assigns the identifier of a new list, so a
+    /// list whose creation lost its response is found by its name.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the region with the project key, such as

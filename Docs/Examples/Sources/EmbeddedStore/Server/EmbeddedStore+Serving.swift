@@ -77,7 +77,8 @@ extension EmbeddedStore {
     public func run(port: UInt16 = 0, whenListening: (URL) async throws -> Void) async throws {
         try await serve(port: port) { baseURL, waitForFailure in
             try await whenListening(baseURL)
-            try await waitForFailure()
+            do { try await waitForFailure() } catch  where !Task.isCancelled { throw error } catch {
+            }
             throw CancellationError()
         }
     }
