@@ -78,8 +78,8 @@ public struct ListManager: Sendable {
     ///   - rename: Renames a list, and returns it, with or without its products. Return the list if it already has
     ///     the name. Throw ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
     ///     longer has it, throw ``ListError/changed(current:)`` and change nothing.
-    ///   - delete: Deletes a list. Return if it does not exist, also if the server reports that with another code
-    ///     than ``NetworkError/Code-swift.struct/notFound``.
+    ///   - delete: Deletes a list. Return, or throw ``ListError/notFound(_:)``, if it does not exist, also if the
+    ///     server reports that with another code than ``NetworkError/Code-swift.struct/notFound``.
     public init(
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

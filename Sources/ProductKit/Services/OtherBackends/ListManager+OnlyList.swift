@@ -27,11 +27,7 @@ extension ListManager {
     ///         }
     ///         .items.map(\.id)
     ///     },
-    ///     addProduct: { product in
-    ///         let addition = NetworkRequest<Void>.put("wishlist", product)
-    ///             .throwing(ProductError.notFound(product), for: .notFound)
-    ///         try await client.send(addition)
-    ///     },
+    ///     addProduct: { product in try await client.send(.put("wishlist", product)) },
     ///     removeProduct: { product in try await client.send(.delete("wishlist", product)) }
     /// )
     /// ```

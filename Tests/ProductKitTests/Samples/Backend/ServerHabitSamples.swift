@@ -131,11 +131,7 @@ import Testing
                 }
                 .items.map(\.id)
             },
-            addProduct: { product in
-                let addition = NetworkRequest<Void>.put("wishlist", product)
-                    .throwing(ProductError.notFound(product), for: .notFound)
-                try await client.send(addition)
-            },
+            addProduct: { product in try await client.send(.put("wishlist", product)) },
             removeProduct: { product in try await client.send(.delete("wishlist", product)) }
         )
         let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
