@@ -6,8 +6,8 @@ import Foundation
 /// A ``ProductBackend`` has one by default. To send each request once, pass `RetryBehavior(attempts: 1)`.
 /// Which requests are retried, when, and how often, is described in <doc:RequestBehaviors#Retries>.
 ///
-/// A request that is not idempotent, such as a `POST`, always needs an `Idempotency-Key`, unless no
-/// connection could be made. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
+/// A request that is not idempotent, such as a `POST`, is retried only with an `Idempotency-Key`, or if no
+/// connection could be made, whatever the parameters are. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
 /// this one, states that the server recognizes repeated requests by it. A key that is added inside of
 /// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. A request that
 /// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`.

@@ -30,9 +30,9 @@ struct JSONAPIDocument {
     /// The number of bytes of all resources that were read, one that is inserted several times included.
     private var readCount = 0
 
-    /// Returns the plain form of a document of at most `limit` bytes; `nil` if the body is not an object with
-    /// `data`.
+    /// Returns a document in plain JSON, of at most `limit` bytes; `nil` if the body is not an object with `data`.
     ///
+    /// It throws ``TooLarge`` or ``Invalid``.
     /// The resources of the relationships with the names are inserted. For others, only the type and the
     /// identifier of the resource remain.
     static func plain(_ body: Data, inserting names: Set<String>, limit: Int) throws -> Data? {
