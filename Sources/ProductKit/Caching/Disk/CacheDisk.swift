@@ -155,7 +155,7 @@ final class CacheDisk: Sendable {
                 queue.async { [directory] in CacheFolder.deleteMovedFolders(in: directory) }
             } catch {
                 state.failureCount += 1
-                if (try? CacheFolder.removeFiles(in: directory)) == nil { state.mustClear = true }
+                if !CacheFolder.removeFiles(in: directory) { state.mustClear = true }
             }
         }
     }

@@ -200,15 +200,25 @@ extension CacheFolder {
             return
         }
         for name in names where name.hasPrefix(movedAsidePrefix) {
-            if UUID(uuidString: String(name.dropFirst(movedAsidePrefix.count))) != nil {
-                try? parent.remove(name)
+            guard UUID(uuidString: String(name.dropFirst(movedAsidePrefix.count))) != nil else {
+                continue
             }
+            // A file that cannot be deleted does not keep the others.
+            if let folder = try? OpenFolder(name, in: parent) {
+                for file in (try? folder.names()) ?? [] { try? folder.remove(file) }
+            }
+            try? parent.remove(name)
         }
     }
 
     /// Removes all files one by one, for a folder that cannot be moved aside.
-    static func removeFiles(in directory: URL) throws(POSIXError) {
-        let folder = try OpenFolder(name, in: OpenFolder(at: directory))
-        for name in try folder.names() { try folder.remove(name) }
+    ///
+    /// - Returns: Whether no entry is left.
+    static func removeFiles(in directory: URL) -> Bool {
+        guard let folder = try? OpenFolder(name, in: OpenFolder(at: directory)),
+            let names = try? folder.names()
+        else { return false }
+        let left = names.filter { (try? folder.remove($0)) == nil }
+        return left.allSatisfy { CacheFileName($0) == nil }
     }
 }

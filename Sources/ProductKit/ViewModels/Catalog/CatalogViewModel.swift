@@ -183,7 +183,8 @@ public final class CatalogViewModel: FailureStoring {
     /// - Parameters:
     ///   - row: The row that has appeared.
     ///   - count: The number of rows at the end that count as near.
-    /// - Throws: The errors of ``loadNextPage()``.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store was reset or a
+    ///   search has replaced the rows.
     public func loadNextPage(ifNearEnd row: ProductRow, within count: Int = 5) async throws {
         guard rows.suffix(max(0, count)).contains(row) else { return }
         try await loadNextPage()
