@@ -216,6 +216,34 @@ import Testing
         #expect(disk.directoryNames == ["ProductKit-cache-2", mine.lastPathComponent])
     }
 
+    // Rule: cache/sign-out-empties-the-cache (42)
+    @Test(
+        .enabled(if: !OtherUser.isPermitted, "An administrator may delete every file."),
+        arguments: [true, false]
+    )
+    func `a folder that cannot be deleted does not keep the responses`(
+        isMovable: Bool
+    ) async throws {
+        let client = disk.launch()
+        for number in 1...20 { try await client.store("", "products/\(number)") }
+        disk.flush()
+        let sealed = disk.folder.appending(path: "sealed")
+        try FileManager.default.createDirectory(at: sealed, withIntermediateDirectories: true)
+        try sealed.appending(path: "notes").write("mine")
+        try sealed.setPermissions(0)
+        if !isMovable { try disk.directory.setPermissions(0o500) }
+
+        client.cache.removeAll()
+        disk.flush()
+
+        try disk.directory.setPermissions(0o700)
+        let folder = try #require(disk.directoryNames.first)
+        let left = try FileManager.default
+            .contentsOfDirectory(atPath: disk.directory.appending(path: folder).path())
+        #expect(left == ["sealed"])
+        try disk.directory.appending(path: folder).appending(path: "sealed").setPermissions(0o700)
+    }
+
     // Rule: cache/sign-out-empties-the-cache (42); cache/damaged-file-is-removed (53)
     @Test func `removing all responses deletes other files in the cache's folder only`()
         async throws
