@@ -8,11 +8,12 @@ import Foundation
 ///
 /// A related resource is inserted if it is in `included` and the query item `include` of the request contains the
 /// name of the relationship, such as `photos` or `variants` in `include=variants.photos`. Otherwise its `type`
-/// and `id` remain. A relationship without `data` is left out, and so are the `links` and the `meta` of a resource.
-/// The other members of the document, such as `links`, `meta` and `errors`, stay as they are. A response without
-/// `data` is not changed.
+/// and `id` remain. A relationship whose `data` is `null` is `null`. One without `data` is left out, and so are the
+/// `links` and the `meta` of a resource. The other members of the document, such as `links`, `meta` and `errors`,
+/// stay as they are. A response without `data` is not changed.
 ///
-/// Requests for JSON accept `application/vnd.api+json`, and JSON bodies have this media type; see ``JSONAPIDraft``.
+/// All requests accept `application/vnd.api+json`, unless they have an `Accept` of your own. JSON bodies have this
+/// media type; see ``JSONAPIDraft``.
 /// If the plain JSON would have more than 16 MiB, the error has code ``NetworkError/Code-swift.struct/tooLarge``.
 ///
 /// Pass it to the client of a backend. Caches store the responses as the server has sent them. A behavior that adds

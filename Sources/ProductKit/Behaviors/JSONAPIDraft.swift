@@ -1,9 +1,13 @@
 /// The body of a request that creates or changes a resource of JSON:API.
 ///
 /// ```swift
-/// newLine: { id in
-///     JSONAPIDraft("places", relationships: ["drink": .init("drinks", id)])
-/// }
+/// let place = JSONAPIDraft(
+///     "places",
+///     relationships: [
+///         "shelf": .init("shelves", shelf.id),
+///         "drink": .init("drinks", drink),
+///     ]
+/// )
 /// ```
 ///
 /// It requires the ``JSONAPIBehavior`` of the client, or a `Content-Type` of your own.

@@ -76,9 +76,10 @@ import Testing
         let writes = received.all.filter { !$0.hasPrefix("GET") }
         #expect(
             writes == [
-                #"POST shelves/2/places {"data":{"attributes":{},"relationships":{"drink":{"data":"#
-                    + #"{"id":"8","type":"drinks"}}},"type":"places"}}"#,
-                "DELETE shelves/2/places/5",
+                #"POST places {"data":{"attributes":{},"relationships":{"drink":{"data":"#
+                    + #"{"id":"8","type":"drinks"}},"shelf":{"data":{"id":"2","type":"shelves"}}},"#
+                    + #""type":"places"}}"#,
+                "DELETE places/5",
                 #"PATCH shelves/2?include=places {"data":{"attributes":{"name":"Flat"},"id":"2","type":"shelves"}}"#,
             ]
         )
@@ -124,7 +125,6 @@ import Testing
                 let manager = ListManager(
                     client: client,
                     path: ["shelves"],
-                    lines: "places",
                     inside: "data",
                     pages: PageFormat(items: "data", next: "links.next"),
                     query: { ["include": "places"] },
@@ -139,8 +139,18 @@ import Testing
                     newName: { id, name in
                         JSONAPIDraft("shelves", id: id, attributes: ["name": name])
                     },
-                    newLine: { id in
-                        JSONAPIDraft("places", relationships: ["drink": .init("drinks", id)])
+                    add: { drink, shelf in
+                        let place = JSONAPIDraft(
+                            "places",
+                            relationships: [
+                                "shelf": .init("shelves", shelf.id),
+                                "drink": .init("drinks", drink),
+                            ]
+                        )
+                        try await client.send(NetworkRequest<Void>.post("places").json(place))
+                    },
+                    remove: { places, _ in
+                        for place in places { try await client.send(.delete("places", place)) }
                     }
                 )
                 return manager
