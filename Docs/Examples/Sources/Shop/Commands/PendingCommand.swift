@@ -47,12 +47,20 @@ struct PendingCommand: AsyncParsableCommand {
             guard let outbox = service.outbox else { return }
             // It returns when the attempt that starts with the service has failed.
             try await outbox.sendAll()
-            if let discard, try await !outbox.discard(discard) {
-                throw UnknownChangeError(id: discard)
-            }
+            if let discard { try await remove(discard, from: outbox) }
             if dismiss { for rejection in outbox.rejections { outbox.dismiss(rejection.id) } }
             try await outbox.sendAll()
             show(outbox.changes, outbox.rejections)
+        }
+    }
+
+    private func remove(_ id: Outbox.Change.ID, from outbox: Outbox.Session) async throws {
+        // Its delay may have ended, so that another attempt is in flight.
+        while try await !outbox.discard(id) {
+            guard outbox.changes.contains(where: { $0.id == id }) else {
+                throw UnknownChangeError(id: id)
+            }
+            try await outbox.sendAll()
         }
     }
 
