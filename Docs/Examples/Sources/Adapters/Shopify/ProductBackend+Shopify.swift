@@ -8,8 +8,8 @@ extension ProductBackend {
     /// because the API has no wish lists. A cart contains variants, so adding a product adds its
     /// first available variant. The API cannot list all carts or delete one, so these operations
     /// throw `UnsupportedOperation`. Shopify assigns the identifier of a new cart, and a repeated
-    /// creation makes a second cart. Carts have no versions. Only the first 250 lines of a cart are
-    /// loaded.
+    /// creation makes a second cart. So an outbox must not save new lists: create it with
+    /// `savesNewLists: false`. Carts have no versions. Only the first 250 lines of a cart are loaded.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of a version of the API, such as

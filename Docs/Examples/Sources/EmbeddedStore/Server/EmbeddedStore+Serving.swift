@@ -77,7 +77,10 @@ extension EmbeddedStore {
     public func run(port: UInt16 = 0, whenListening: (URL) async throws -> Void) async throws {
         try await serve(port: port) { baseURL, waitForFailure in
             try await whenListening(baseURL)
-            do { try await waitForFailure() } catch  where !Task.isCancelled { throw error } catch {
+            do { try await waitForFailure() } catch {
+                // The cancellation also ends the server with an error.
+                try Task.checkCancellation()
+                throw error
             }
             throw CancellationError()
         }
