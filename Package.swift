@@ -19,7 +19,7 @@ let package = Package(
     targets: [
         .target(
             name: "ProductKit",
-            swiftSettings: features + [.treatWarning("ExplicitSendable", as: .error)]
+            swiftSettings: features
         ),
         .testTarget(
             name: "ProductKitTests",
