@@ -61,8 +61,11 @@ struct Redirection {
         if !target.hasSameOrigin(as: source) {
             hasLeftOrigin = true
             let allowed = ["accept", "accept-language", "user-agent"]
-            next.allHTTPHeaderFields = request.allHTTPHeaderFields?
-                .filter { allowed.contains($0.key.lowercased()) }
+            // One by one: on Apple platforms, `allHTTPHeaderFields` keeps fields that are not in its new value.
+            for name in (request.allHTTPHeaderFields ?? [:]).keys
+            where !allowed.contains(name.lowercased()) {
+                next.setValue(nil, forHTTPHeaderField: name)
+            }
         }
         return next
     }
