@@ -63,6 +63,17 @@ extension SessionDelegate: URLSessionDataDelegate {
         exchange(of: dataTask)?.receive(data)
     }
 
+    /// Notices that the request was sent; this is called before the end of the task.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        if metrics.transactionMetrics.contains(where: { $0.requestStartDate != nil }) {
+            exchange(of: task)?.noticeSending()
+        }
+    }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -13,6 +13,8 @@ final class SessionExchange: TimedExchange {
         var task: URLSessionTask?
         var response: URLResponse?
         var body = Data()
+        /// Whether the session has begun to send the request at least once.
+        var wasSent = false
         var hasEnded = false
     }
 
@@ -77,6 +79,11 @@ final class SessionExchange: TimedExchange {
         }
     }
 
+    /// Notices that the session has begun to send the request.
+    func noticeSending() {
+        state.withLock { $0.wasSent = true }
+    }
+
     /// Appends data to the body, and fails if the body has become too large.
     func receive(_ data: Data) {
         let size = state.withLock { state in
@@ -102,7 +109,12 @@ final class SessionExchange: TimedExchange {
                 guard let error else {
                     return try NetworkResponse(response, body: state.body, to: request)
                 }
-                throw NetworkError(system: error, request: request, response: response)
+                throw NetworkError(
+                    system: error,
+                    request: request,
+                    response: response,
+                    wasSent: state.wasSent
+                )
             }
         }
     }

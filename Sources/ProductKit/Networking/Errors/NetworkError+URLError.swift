@@ -14,7 +14,7 @@ extension NetworkError {
             )
             return
         }
-        let code = Code(error.code)
+        let code = error.networkCode
         let head = NetworkResponse(headOf: response)
         self.init(
             code == .connectionLost && head != nil ? .incomplete : code,
@@ -25,12 +25,28 @@ extension NetworkError {
     }
 
     /// Creates an error from any error of `URLSession`.
-    init(system error: any Error, request: URLRequest, response: URLResponse?) {
-        if let error = error.urlError {
-            self.init(error, request: FailedRequest(request), response: response)
-        } else {
+    ///
+    /// Apple's session sends an idempotent request again if its connection is lost. If it finds no server that it
+    /// trusts then, the first one may have carried out the request, which `wasSent` states.
+    package init(
+        system error: any Error,
+        request: URLRequest,
+        response: URLResponse?,
+        wasSent: Bool = false
+    ) {
+        guard let error = error.urlError else {
             self.init(.connectionLost, request: request, underlying: error)
+            return
         }
+        self.init(error, request: FailedRequest(request), response: response)
+        guard wasSent, !request.isSafe, [.unreachable, .untrusted].contains(code) else { return }
+        let head = NetworkResponse(headOf: response)
+        self.init(
+            head == nil ? .connectionLost : .incomplete,
+            request: FailedRequest(request),
+            head: head,
+            underlying: error
+        )
     }
 }
 
@@ -63,6 +79,18 @@ extension NetworkError.Code {
 }
 
 extension URLError {
+    /// The code of a ``NetworkError`` with this cause.
+    ///
+    /// On Apple platforms, a connection that is closed during a TLS handshake has the code of a certificate that is
+    /// not valid. The error of Secure Transport is different: `errSSLClosedGraceful`, `errSSLClosedAbort` or
+    /// `errSSLClosedNoNotify`. The server has received nothing.
+    var networkCode: NetworkError.Code {
+        let number = userInfo["_kCFStreamErrorCodeKey"] as? Int ?? 0
+        let isBrokenHandshake =
+            code == .secureConnectionFailed && [-9805, -9806, -9816].contains(number)
+        return isBrokenHandshake ? .unreachable : NetworkError.Code(code)
+    }
+
     /// The system's text about a failed TLS handshake; `nil` for other failures.
     ///
     /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the

@@ -221,7 +221,7 @@ extension Error {
         if let error = self as? NetworkError { return error.ofOtherRequest }
         guard !isCancellation else { return self }
         return urlError.map {
-            NetworkError(NetworkError.Code($0.code), underlying: $0).ofOtherRequest
+            NetworkError($0.networkCode, underlying: $0).ofOtherRequest
         } ?? self
     }
 }

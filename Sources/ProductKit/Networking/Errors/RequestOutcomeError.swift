@@ -70,7 +70,7 @@ extension Error {
         // No request was sent.
         case is EncodingError, is InvalidIdentifier, ListError.reservedName: false
         case is UnimplementedAction, is UnsupportedOperation: false
-        default: urlError.map { NetworkError.Code($0.code).mayHaveReachedServer } ?? true
+        default: urlError?.networkCode.mayHaveReachedServer ?? true
         }
     }
 

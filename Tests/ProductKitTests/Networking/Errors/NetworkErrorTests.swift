@@ -52,6 +52,51 @@ struct NetworkErrorTests {
         #expect(error?.url?.absoluteString == "https://api.example.com/v1/products/walking-boots")
     }
 
+    // Rule: errors/code-suggests-the-remedy (1)
+    @Test(
+        arguments: [(-9816, .unreachable), (-9805, .unreachable), (-9813, .untrusted)]
+            as [(Int, NetworkError.Code)]
+    )
+    func `a connection that is closed during a handshake has sent nothing`(
+        number: Int,
+        code: NetworkError.Code
+    ) async throws {
+        let error = URLError(.secureConnectionFailed, userInfo: ["_kCFStreamErrorCodeKey": number])
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in throw error })
+
+        #expect(await client.error(of: .boots)?.code == code)
+        #expect(error.mayHaveReachedServer == false)
+    }
+
+    // Rule: errors/code-suggests-the-remedy (1)
+    @Test(
+        arguments: [.cannotConnectToHost, .serverCertificateUntrusted, .timedOut]
+            as [URLError.Code],
+        ["GET", "PUT"]
+    )
+    func `a write that was sent in vain may have reached the server`(
+        system: URLError.Code,
+        method: String
+    ) throws {
+        var request = URLRequest(url: .api)
+        request.httpMethod = method
+        let ok = HTTPURLResponse(url: .api, statusCode: 200, httpVersion: nil, headerFields: nil)
+        func code(_ response: URLResponse?, wasSent: Bool) -> NetworkError.Code {
+            let error = URLError(system)
+            return NetworkError(
+                system: error,
+                request: request,
+                response: response,
+                wasSent: wasSent
+            ).code
+        }
+        let isLost = method == "PUT" && system != .timedOut
+
+        #expect(code(nil, wasSent: false) != .connectionLost)
+        #expect(code(nil, wasSent: true) == (isLost ? .connectionLost : code(nil, wasSent: false)))
+        #expect(code(ok, wasSent: true) == (isLost ? .incomplete : code(ok, wasSent: false)))
+    }
+
     @Test(
         arguments: [
             ("SSL certificate problem: certificate has expired", .untrusted),
