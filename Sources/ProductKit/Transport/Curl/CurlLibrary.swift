@@ -156,6 +156,10 @@ extension CurlLibrary {
         try check(value.withCString { setPointer(handle, option.rawValue, $0) })
     }
 
+    func remove(_ option: CurlOption.Text, of handle: Handle) throws(CurlFailure) {
+        try check(setPointer(handle, option.rawValue, nil))
+    }
+
     func set(_ option: CurlOption.List, to value: List?, of handle: Handle) throws(CurlFailure) {
         try check(setPointer(handle, option.rawValue, UnsafeRawPointer(value)))
     }

@@ -25,6 +25,7 @@ package enum CurlOption {
         case url = 10002
         case customRequest = 10036
         case caInfo = 10065
+        case caPath = 10097
     }
 
     /// The options with a list of texts, which libcurl does not copy (`struct curl_slist *`).

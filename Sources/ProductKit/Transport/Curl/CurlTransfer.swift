@@ -123,6 +123,8 @@ extension CurlTransfer {
         if library.canAbandonLookups { try library.set(.quickExit, of: handle) }
         if let file = CurlLibrary.certificateAuthorityFile {
             try library.set(.caInfo, to: file, of: handle)
+            // In place of those of the system, which may be in a folder. Some TLS libraries have no such option.
+            try? library.remove(.caPath, of: handle)
         }
         // CURL_HTTP_VERSION_1_1: over one connection of HTTP/2, a server could delay all requests.
         try library.set(.httpVersion, to: 2, of: handle)
