@@ -24,7 +24,7 @@ struct RetryPolicy: Sendable {
         }
         if let delay = retryAfter?(response), delay > .zero {
             let delay = RetryAfter.limited(delay)
-            response.headers["Retry-After"] = "\(Int((delay / .seconds(1)).rounded(.up)))"
+            response.headers["Retry-After"] = "\(Int64((delay / .seconds(1)).rounded(.up)))"
             outcome = .success(response)
             return delay
         }

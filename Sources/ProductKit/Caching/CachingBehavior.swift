@@ -168,7 +168,7 @@ extension CachingBehavior {
             url: request.url
         )
         let age = min(cached.freshness.age(at: now), 2_147_483_648)
-        response.headers["Age"] = String(Int(age))
+        response.headers["Age"] = String(Int64(age))
         response.source = source ?? .cache(asOf: stored.receivedAt)
         response.stored = CacheCopy(of: stored, for: request, in: self)
         return response

@@ -119,7 +119,7 @@ extension stat {
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
     /// Whether the file belongs to the user of the process.
     var isOwned: Bool { st_uid == geteuid() }
-    var byteCount: Int { Int(st_size) }
+    var byteCount: Int { Int(clamping: st_size) }
 
     /// Whether both describe one file, whatever its names are.
     func isSameFile(as other: stat) -> Bool {
@@ -130,7 +130,7 @@ extension stat {
     ///
     /// Some file systems allocate the blocks later than the file is written. Until then, the size
     /// of the content counts.
-    var allocatedByteCount: Int { max(Int(st_blocks) * 512, byteCount) }
+    var allocatedByteCount: Int { max(Int(clamping: Int64(st_blocks) * 512), byteCount) }
 
     /// The dates of the last access and the last modification.
     var dates: [timespec] {

@@ -42,9 +42,11 @@ enum Timestamp {
     static func string(from date: Date) -> String? {
         let total = (date.timeIntervalSince1970 * 1_000).rounded()
         guard (-62_167_219_200_000...253_402_300_799_999).contains(total) else { return nil }
-        let (days, time) = Int(total).flooringDivision(by: 86_400_000)
-        let (year, month, day) = Gregorian.date(daysSince1970: days)
-        let (seconds, milliseconds) = time.quotientAndRemainder(dividingBy: 1_000)
+        // `Int` has 32 bits on some watches, which is too short for milliseconds or seconds since 1970.
+        let days = (total / 86_400_000).rounded(.down)
+        let (year, month, day) = Gregorian.date(daysSince1970: Int(days))
+        let (seconds, milliseconds) = Int(total - days * 86_400_000)
+            .quotientAndRemainder(dividingBy: 1_000)
         let date = "\(padded(year, to: 4))-\(padded(month))-\(padded(day))"
         let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { padded($0) }
         let fraction = milliseconds == 0 ? "" : ".\(padded(milliseconds, to: 3))"
@@ -75,7 +77,7 @@ enum Timestamp {
             let minuteInUTC = hour * 3_600 + minute * 60 - offset
             guard second < 60 || (minuteInUTC + 60) % 86_400 == 0 else { return nil }
             let days = Gregorian.daysSince1970(year: year, month: month, day: day)
-            let time = Double(days * 86_400 + minuteInUTC + second) + fraction
+            let time = Double(days) * 86_400 + Double(minuteInUTC + second) + fraction
             return Date(timeIntervalSince1970: min(max(time, -62_167_219_200), 253_402_300_799.999))
         }
     }

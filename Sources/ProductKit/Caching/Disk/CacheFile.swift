@@ -167,8 +167,8 @@ private struct CacheFileReader {
     /// Reads a number of four bytes; `nil` if it exceeds a limit.
     mutating func count(upTo limit: Int) -> Int? {
         guard let count: UInt32 = number() else { return nil }
-        let value = Int(UInt32(littleEndian: count))
-        return value <= limit ? value : nil
+        let value = UInt32(littleEndian: count)
+        return value <= limit ? Int(value) : nil
     }
 
     mutating func text() -> String? {

@@ -51,7 +51,7 @@ extension CacheFolder {
         entries.sort { $0.status.modifiedAt < $1.status.modifiedAt }
         return entries.reduce(into: UseOrder()) { order, entry in
             // The sum of forged sizes could overflow.
-            let size = min(entry.status.allocatedByteCount, 1 << 48)
+            let size = min(entry.status.allocatedByteCount, Int(clamping: Int64(1) << 48))
             order.insert((), byteCount: size, for: entry.name)
         }
     }

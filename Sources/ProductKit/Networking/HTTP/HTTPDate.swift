@@ -47,7 +47,7 @@ enum HTTPDate {
         else { return nil }
         let days = Gregorian.daysSince1970(year: year, month: month, day: day)
         let seconds = clock[0] * 3_600 + clock[1] * 60 + clock[2]
-        return Date(timeIntervalSince1970: Double(days * 86_400 + seconds))
+        return Date(timeIntervalSince1970: Double(days) * 86_400 + Double(seconds))
     }
 
     private static func year(of date: Date) -> Int {

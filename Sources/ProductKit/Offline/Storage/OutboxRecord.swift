@@ -51,7 +51,7 @@ extension OutboxRecord {
             members = Members(record: .saved, id: change.id)
             members.replacing = replaced.isEmpty ? nil : replaced
             let seconds = change.savedAt.timeIntervalSince1970.rounded(.down)
-            members.savedAt = Int(exactly: seconds) ?? 0
+            members.savedAt = Int64(exactly: seconds) ?? 0
             members.set(change.edit)
         case .removed(let id):
             members = Members(record: .removed, id: id)
@@ -111,7 +111,7 @@ extension OutboxRecord {
         var id: Outbox.Change.ID?
         var replacing: [Outbox.Change.ID]?
         /// The number of seconds since 1970.
-        var savedAt: Int?
+        var savedAt: Int64?
         var edit: Edit?
         var product: Product.ID?
         var list: ProductList.ID?

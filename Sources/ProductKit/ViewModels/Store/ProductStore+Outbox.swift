@@ -4,7 +4,7 @@ import Observation
 @MainActor @Observable
 final class ListScreens {
     private struct WeakScreen {
-        weak let screen: ListMembershipViewModel?
+        weak var screen: ListMembershipViewModel?
     }
 
     /// The failure of the latest creation of a list that was saved and that the server has refused.

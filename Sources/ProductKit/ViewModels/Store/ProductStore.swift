@@ -17,7 +17,7 @@ public final class ProductStore {
     }
 
     private struct WeakRecord {
-        weak let record: ProductRecord?
+        weak var record: ProductRecord?
     }
 
     /// Orders the loads of pages.

@@ -105,7 +105,7 @@ struct SavedListTests {
         await creation.waitForCalls(1)
         let list = try #require(screen.rows.first)
         #expect(list.holdsProduct)
-        let tap = Task.immediate { try await screen.toggleMembership(inListWithID: list.id) }
+        let tap = await started { try await screen.toggleMembership(inListWithID: list.id) }
         #expect(screen.holding == [])
 
         creation.open(returning: ())

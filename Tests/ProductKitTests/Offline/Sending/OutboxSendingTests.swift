@@ -92,14 +92,14 @@ import Testing
     @Test func `an outbox in use by no one is released, and a change in flight ends`() async throws
     {
         var outbox: Outbox? = .controlled(report: { [events] in events.add($0.summary) })
-        weak let released = outbox
+        let released = { [weak outbox] in outbox }
         var session = outbox?.start { [gate] _ in try await gate.hold() }
         try await session?.save(edit)
         await gate.waitForCalls(1)
 
         (outbox, session) = (nil, nil)
 
-        #expect(released == nil)
+        #expect(released() == nil)
         gate.open(returning: Outbox.Confirmation())
         #expect(await eventually { events.all.last == "sent \(edit)" })
     }
