@@ -8,7 +8,7 @@ struct TolerantElements<Element: Decodable>: Decodable {
     /// The number of elements in the array.
     var count: Int { items.count + rejected.count }
 
-    /// The number of rejected elements after which the rest of an array is not decoded.
+    /// The number of rejected elements, or of reported members, after which the rest of an array is not decoded.
     ///
     /// To reject an element takes longer than to decode one. An array of millions of invalid
     /// elements would otherwise occupy a processor for half a minute.
@@ -30,9 +30,17 @@ struct TolerantElements<Element: Decodable>: Decodable {
     init(in elements: inout any UnkeyedDecodingContainer) throws {
         // The number of elements is up to the server, and so would be the size of the memory.
         items.reserveCapacity(min(elements.count ?? 0, 1_000))
+        let reporting = Element.self as? any MemberReporting.Type
+        var reportCount = 0
         while !elements.isAtEnd {
             do {
-                items.append(try elements.decode(Element.self))
+                let item = try elements.decode(Element.self)
+                items.append(item)
+                reportCount += reporting?.reportCount(of: item) ?? 0
+                if reportCount >= Self.maximumRejectedCount, let count = elements.count {
+                    rejected.appendUnreported(count: count - elements.currentIndex)
+                    return
+                }
             } catch {
                 let (index, depth) = (elements.currentIndex, elements.codingPath.count + 1)
                 rejected.append(RejectedElement(index: index, error, droppingFirst: depth))
@@ -44,6 +52,19 @@ struct TolerantElements<Element: Decodable>: Decodable {
                 _ = try elements.decode(IgnoredValue.self)
             }
         }
+    }
+}
+
+/// A value that reports members that cannot be decoded.
+protocol MemberReporting {
+    /// The number of reports.
+    var reportCount: Int { get }
+}
+
+extension MemberReporting {
+    /// The number of reports of a value of this type.
+    fileprivate static func reportCount(of value: some Any) -> Int {
+        (value as? Self)?.reportCount ?? 0
     }
 }
 

@@ -21,6 +21,14 @@ public struct InvalidMember: Hashable, Sendable {
     }
 }
 
+extension Product: MemberReporting {
+    var reportCount: Int { invalidMembers.count }
+}
+
+extension ProductList: MemberReporting {
+    var reportCount: Int { invalidMembers.count }
+}
+
 extension [InvalidMember] {
     /// Appends a report.
     ///

@@ -196,6 +196,12 @@ extension Product: Codable {
             try container.decodeElements(forKey: key) { elements in
                 if try elements.decodeNil() { return nil }
                 let index = elements.currentIndex
+                guard index < maximumImageCount else {
+                    throw DecodingError.dataCorruptedError(
+                        in: elements,
+                        debugDescription: "Expected at most \(maximumImageCount) images."
+                    )
+                }
                 do {
                     return try Product.url(
                         elements.decode(String.self),
@@ -296,6 +302,9 @@ extension Product: Codable {
         return nil
     }
 }
+
+/// The number of images after which a product has none: a URL takes many times the memory of its text.
+private let maximumImageCount = 1_000
 
 /// The coding key of an attribute.
 ///

@@ -172,15 +172,15 @@ extension NetworkResponse {
         return decoder
     }
 
-    /// The URL that relative references are resolved against; `nil` if it is longer than 2 KiB without its query.
+    /// The URL that relative references are resolved against; `nil` if it is longer than 512 bytes without its query.
     ///
     /// The server may have made it long with a redirect, and each reference of a body becomes a copy of it.
     private var referenceBase: URL? {
-        guard let url, url.absoluteString.utf8.count > 2_048 else { return url }
+        guard let url, url.absoluteString.utf8.count > 512 else { return url }
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         components?.query = nil
         components?.fragment = nil
-        return components?.url.flatMap { $0.absoluteString.utf8.count > 2_048 ? nil : $0 }
+        return components?.url.flatMap { $0.absoluteString.utf8.count > 512 ? nil : $0 }
     }
 
     private func unreadable(_ details: String) -> NetworkError {

@@ -28,7 +28,8 @@ extension NetworkError {
     ///     is found becomes the `detail` of ``problem``.
     ///   - fieldMessages: The path of the messages for invalid fields, which come before `message`: an array
     ///     of strings, or an object with a string or an array of them for each field, such as
-    ///     `{"sku": ["Unknown."]}`. They are joined, sorted by the names of the fields.
+    ///     `{"sku": ["Unknown."]}`. They are joined, sorted by the names of the fields,
+    ///     of which the first hundred are read.
     ///   - code: The path of the backend's code, a string or an integer. The code becomes the
     ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
@@ -116,11 +117,12 @@ private struct Texts: Decodable {
     let all: [String]
 
     init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if let members = try? value.decode([String: Elements].self) {
-            all = members.sorted { $0.key < $1.key }.flatMap(\.value.texts)
+        if let members = try? decoder.container(keyedBy: MemberName.self) {
+            // A user reads some of them at most, and each member that is no text takes time.
+            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }.prefix(100)
+            all = names.flatMap { (try? members.decode(Elements.self, forKey: $0).texts) ?? [] }
         } else {
-            all = try value.decode(Elements.self).texts
+            all = try decoder.singleValueContainer().decode(Elements.self).texts
         }
     }
 

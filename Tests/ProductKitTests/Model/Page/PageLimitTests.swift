@@ -32,6 +32,41 @@ import Testing
     }
 
     // Rule: json/rejected-elements-are-limited (11)
+    @Test(arguments: ["[\(Array(repeating: "1", count: 100).joined(separator: ","))]", "{}"])
+    func `after 10,000 reported members the rest counts as rejected`(images: String) throws {
+        let element = #"{"id": 1, "name": "A", "images": \#(images)}"#
+        let elements = Array(repeating: element, count: 150).joined(separator: ",")
+
+        let page = try Page<Product>.decoded(from: "[\(elements)]")
+
+        let isLimited = images != "{}"
+        #expect(page.items.count == (isLimited ? 100 : 150))
+        #expect(page.rejectedCount == (isLimited ? 50 : 0) && page.rejected == [])
+    }
+
+    // Rule: json/rejected-elements-are-limited (11)
+    @Test func `dates of lists are reported within the same limit`() throws {
+        let element = #"{"id": 1, "name": "A", "updatedAt": 1}"#
+        let elements = Array(repeating: element, count: 10_003).joined(separator: ",")
+
+        let page = try Page<ProductList>.decoded(from: "[\(elements)]")
+
+        #expect(page.items.count == 10_000 && page.rejectedCount == 3)
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test(arguments: [(1_000, 1_000), (1_001, 0)])
+    func `a product with more than 1,000 images has none`(count: Int, images: Int) throws {
+        let urls = (0..<count).map { "\"\($0)\"" }.joined(separator: ",")
+
+        let product = try Product.decoded(from: #"{"id": 1, "name": "A", "images": [\#(urls)]}"#)
+
+        #expect(product.images.count == images)
+        #expect(product.invalidMembers.map(\.path) == (images == 0 ? ["images[1000]"] : []))
+        #expect(product.unknownMembers.contains(.images) == (images == 0))
+    }
+
+    // Rule: json/rejected-elements-are-limited (11)
     @Test func `converted elements are rejected within the same limit`() throws {
         let rejected = (0..<600).map { RejectedElement(index: $0, member: "", reason: "?") }
 

@@ -71,6 +71,17 @@ import Testing
         #expect(NetworkError(response, message: "errors").problem == nil)
     }
 
+    // Rule: errors/texts-are-limited (8)
+    @Test func `the messages of a hundred fields are read`() {
+        let fields = (100..<250).map { "\"f\($0)\": \"\($0)\"" }.joined(separator: ",")
+        let response = NetworkResponse.json("{\(fields)}", statusCode: 422)
+
+        let error = NetworkError(response, fieldMessages: [])
+
+        let texts = (100..<200).map { "\($0)." }.joined(separator: " ")
+        #expect(error.problem?.detail == texts)
+    }
+
     @Test(arguments: [("A1", nil), ("A2", "Sold out")])
     func `the messages of some codes are not for users`(code: String, message: String?) {
         let response = NetworkResponse.json(
