@@ -187,7 +187,7 @@ public final class TokenBehavior: RequestBehavior {
         guard let session = request.session else { return current }
         guard session.isOpen else { throw ServiceSignedOut() }
         // Requests of a refresh are sent unsigned, also those that it sends as a guest.
-        if let refreshing = Self.refreshing, current ?? refreshing == refreshing { return nil }
+        if let refreshing = Self.refreshing, current == nil || current == refreshing { return nil }
         guard let user = session.user else {
             guard current == nil || signsGuests && current?.owner == nil else {
                 throw TokenError.sessionEnded
@@ -289,11 +289,15 @@ public final class TokenBehavior: RequestBehavior {
                 }
                 throw TokenError.sessionEnded
             } catch {
-                // The limit protects the server, which has not received this refresh.
-                if counts, error.reachedNoServer {
-                    history.state.withLock { $0.removeRefresh(of: token) }
+                let isSent = !error.reachedNoServer
+                let error = error.ofOtherRequest
+                // The limit protects the server, which may not have received this refresh.
+                if counts, !error.isCancellation, !(error is ServiceSignedOut) {
+                    history.state.withLock {
+                        $0.failRefresh(of: token, with: error, isSent: isSent)
+                    }
                 }
-                throw error.ofOtherRequest
+                throw error
             }
         }
     }
@@ -302,7 +306,7 @@ public final class TokenBehavior: RequestBehavior {
 extension Error {
     /// Whether no server received the refresh that has failed with this error.
     fileprivate var reachedNoServer: Bool {
-        if let error = urlError { return NetworkError.Code(error.code) == .unreachable }
+        if let error = urlError { return error.networkCode == .unreachable }
         guard let error = self as? NetworkError else { return false }
         return error.code == .unreachable
             && error.attempts.allSatisfy { $0.failure == .unreachable }

@@ -13,12 +13,18 @@ final class SharedRefreshHistory: Sendable {
 /// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
 /// and the users of 1,000 tokens with a wrong date are stored.
 struct TokenRefreshHistory {
-    private var refreshes: [(user: Identifier<UserSession>?, startTime: Duration)] = []
+    private var refreshes: [Refresh] = []
     /// The tokens of the refreshes that run now.
     private var running: Set<AccessToken> = []
     private var rejected: [Identifier<UserSession>?: AccessToken] = [:]
     /// The users whose latest token has an expiry date that does not fit the clock of the device.
     private var withWrongExpiry: Set<Identifier<UserSession>?> = []
+
+    private struct Refresh {
+        let user: Identifier<UserSession>?
+        let startTime: Duration
+        var failure: (any Error)?
+    }
 
     /// Adds a refresh that is about to start.
     ///
@@ -28,16 +34,15 @@ struct TokenRefreshHistory {
     /// - Returns: Whether it counts; `false` if another service refreshes this token, because both get one new
     ///   token.
     /// - Throws: ``TokenError/sessionEnded`` if the server has rejected the refresh of this token
-    ///   before, and ``TokenError/tooManyRefreshes`` for the sixth refresh of its user within 30
-    ///   seconds.
+    ///   before. For the sixth refresh of its user within 30 seconds, it throws the error of the fifth one, or
+    ///   ``TokenError/tooManyRefreshes`` if that has succeeded or was cancelled.
     mutating func addRefresh(of token: AccessToken, at time: Duration) throws -> Bool {
         guard !isRejected(token) else { throw TokenError.sessionEnded }
         guard !running.contains(token) else { return false }
         refreshes.removeAll { time - $0.startTime >= .seconds(30) }
-        guard refreshes.count(where: { $0.user == token.owner }) < 5 else {
-            throw TokenError.tooManyRefreshes
-        }
-        refreshes.append((token.owner, time))
+        let recent = refreshes.filter { $0.user == token.owner }
+        guard recent.count < 5 else { throw recent.last?.failure ?? TokenError.tooManyRefreshes }
+        refreshes.append(Refresh(user: token.owner, startTime: time))
         running.insert(token)
         return true
     }
@@ -47,11 +52,10 @@ struct TokenRefreshHistory {
         running.remove(token)
     }
 
-    /// Removes a refresh that did not reach the server.
-    mutating func removeRefresh(of token: AccessToken) {
-        if let index = refreshes.lastIndex(where: { $0.user == token.owner }) {
-            refreshes.remove(at: index)
-        }
+    /// Notices that a refresh that counts has failed, and removes it if it did not reach the server.
+    mutating func failRefresh(of token: AccessToken, with error: any Error, isSent: Bool) {
+        guard let index = refreshes.lastIndex(where: { $0.user == token.owner }) else { return }
+        if isSent { refreshes[index].failure = error } else { refreshes.remove(at: index) }
     }
 
     /// Returns whether a token has expired; `false` if its date does not fit the device's clock.

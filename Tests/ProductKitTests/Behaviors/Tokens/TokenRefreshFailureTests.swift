@@ -180,6 +180,31 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
+    @Test func `after five refreshes of which the last has failed, its error is thrown`()
+        async throws
+    {
+        let behavior = store.behavior { _ in
+            throw NetworkError(store.refreshes.count < 5 ? .timedOut : .connectionLost)
+        }
+        await sendInVain(through: behavior)
+
+        await expectNetworkError(.connectionLost) {
+            try await behavior.send { store.response(to: $0) }
+        }
+        #expect(store.refreshes.count == 5)
+    }
+
+    // Rule: tokens/refresh-storm-is-stopped (5)
+    @Test func `a cancelled refresh is not the error of another request`() async throws {
+        let behavior = store.behavior { _ in throw CancellationError() }
+        await sendInVain(through: behavior)
+
+        await #expect(throws: TokenError.tooManyRefreshes) {
+            try await behavior.send { store.response(to: $0) }
+        }
+    }
+
+    // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `a refresh whose first attempt reached the server counts`() async throws {
         let behavior = store.behavior { _ in
             let attempts = Counter()
