@@ -120,8 +120,8 @@ public struct ProductBackend: Sendable {
     ///     one. The stored responses of different values, and of none, stay apart, as if each `Vary` named these
     ///     fields (RFC 9110 §12.5.5); there are at most eight for each URL and user. So a name that suggests a secret,
     ///     such as `Cookie`, keeps all responses off the disk. Return the same names for each service, with
-    ///     `nil` for a field that is not sent. When you add a field in a new version of your app, choose another
-    ///     directory for the cache. In both cases, a response that is stored without the name would match each value.
+    ///     `nil` for a field that is not sent: a response that is stored without the name matches each of its values. So
+    ///     choose another directory for the cache when you add a field in a new version of your app.
     ///   - query: Creates, once for each service, the query items of all its requests that depend on its user, such
     ///     as `{ client in ["currency": client.currency] }`. One whose value is `nil`, or that a request has
     ///     already, is left out. An item of the base URL does not count as one of a request. The next page that
@@ -185,11 +185,13 @@ public struct ProductBackend: Sendable {
         caches = client.behaviors(ofType: CachingBehavior.self) + [caching].compactMap(\.self)
     }
 
-    /// Creates the loader and the list manager of a service, over one client, and its session.
+    /// Creates the loader and the list manager of a service, its session, and the client of all three.
     func parts(
         for user: ServiceUser,
         localUser: LocalUser
-    ) -> (loader: ProductLoader, listManager: ListManager, session: UserSession) {
+    ) -> (
+        loader: ProductLoader, listManager: ListManager, session: UserSession, client: NetworkClient
+    ) {
         let tokens = user.tokenBehavior(
             header: tokenFormat.header,
             scheme: tokenFormat.scheme,
@@ -206,10 +208,10 @@ public struct ProductBackend: Sendable {
         }
         let client = client(for: session, tokens: tokens)
         let (loader, lists) = (makeLoader(client), makeListManager(client))
-        guard let favoritesList else { return (loader, lists, session) }
+        guard let favoritesList else { return (loader, lists, session, client) }
         return (
             loader.storingFavorites(inListNamed: favoritesList, of: lists),
-            lists.hidingLists(named: favoritesList), session
+            lists.hidingLists(named: favoritesList), session, client
         )
     }
 

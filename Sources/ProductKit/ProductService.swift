@@ -29,9 +29,26 @@ public struct ProductService: Sendable {
     public let outbox: Outbox.Session?
     /// The identifier of the user; `nil` for a guest.
     public let userID: String?
+    /// Sends further requests as those of the loader and the list manager: signed, retried and stored for
+    /// the user, until the service signs out.
+    ///
+    /// ```swift
+    /// let reviews = NetworkRequest<[Review]>.get("products", product.id, "reviews")
+    /// let all = try await service.client.send(reviews)
+    /// ```
+    ///
+    /// The ``outbox`` does not save its writes. Each request of a service that was created with a loader and a list
+    /// manager throws ``UnimplementedAction``.
+    public var client: NetworkClient { connection?.client ?? .unimplemented() }
     let effects: SystemEffects
-    /// The backend and the session of the user in it; `nil` without a backend.
-    private let connection: (backend: ProductBackend, session: UserSession)?
+    /// The backend, and the session and the client of the user in it; `nil` without a backend.
+    private var connection: Connection?
+
+    private struct Connection {
+        let backend: ProductBackend
+        let session: UserSession
+        var client: NetworkClient
+    }
 
     /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`.
     ///
@@ -79,7 +96,11 @@ public struct ProductService: Sendable {
             user: user,
             outbox: outbox,
             effects: backend.effects,
-            connection: (backend, parts.session)
+            connection: Connection(
+                backend: backend,
+                session: parts.session,
+                client: parts.client
+            )
         )
     }
 
@@ -127,7 +148,7 @@ public struct ProductService: Sendable {
         user: ServiceUser,
         outbox: Outbox?,
         effects: SystemEffects,
-        connection: (backend: ProductBackend, session: UserSession)?
+        connection: Connection?
     ) {
         var listManager = listManager
         listManager.effects = effects
@@ -165,6 +186,7 @@ public struct ProductService: Sendable {
         var service = self
         service.loader = loader.with(behaviors: behaviors)
         service.listManager = listManager.with(behaviors: behaviors)
+        service.connection?.client = client.with(behaviors: behaviors)
         return service
     }
 

@@ -229,6 +229,13 @@ public struct NetworkClient: Sendable {
         return [url, components.url].compactMap(\.self)
     }
 
+    /// Returns a client that has further behaviors, outside of its own.
+    func with(behaviors: [any RequestBehavior]) -> NetworkClient {
+        var client = self
+        client.behaviors = behaviors + self.behaviors
+        return client
+    }
+
     /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
     ///
     /// The query items are sorted by name.

@@ -87,19 +87,21 @@ import Testing
     }
 
     @Test func `the services of an app are one value`() async throws {
-        let services = AppServices(
-            shop: shop,
-            userID: "anna",
+        let backend = ProductBackend(
+            baseURL: shop,
             networking: .closure { request in
                 let token = request.value(forHTTPHeaderField: "Authorization") ?? ""
                 return try NetworkResponse(json: [Review(id: "1", stars: 4, text: token)])
-            },
-            token: { "demo-token" }
+            }
         )
+        let services = AppServices(backend: backend, user: .signedIn("anna") { "demo-token" })
+        let (service, product) = (services.products, Product(id: "walking-boots", name: "Boots"))
 
-        let reviews = try await services.reviews.send(.reviews(of: "walking-boots"))
+        let reviews = NetworkRequest<[Review]>.get("products", product.id, "reviews")
+        let all = try await service.client.send(reviews)
 
-        #expect(reviews.map(\.text) == ["Bearer demo-token"])
+        #expect(all.map(\.text) == ["Bearer demo-token"])
+        #expect(try await services.reviews.send(reviews) == all)
     }
 }
 
@@ -187,22 +189,12 @@ struct AppServices: Sendable {
     let products: ProductService
     let reviews: NetworkClient
 
-    init(
-        shop: URL,
-        userID: String,
-        networking: any Networking = .system,
-        token: @escaping @Sendable () async throws -> String?
-    ) {
+    init(backend: ProductBackend, user: ServiceUser) {
         products = ProductService(
-            baseURL: shop,
+            backend: backend,
             localUser: LocalUser(currency: "EUR"),
-            user: .signedIn(userID, token: token),
-            networking: networking
+            user: user
         )
-        reviews = NetworkClient(
-            baseURL: shop,
-            networking: networking,
-            behaviors: [RetryBehavior(), TokenBehavior(token: token)]
-        )
+        reviews = products.client
     }
 }
