@@ -81,7 +81,7 @@ public struct ListManager: Sendable {
     ///   - delete: Deletes a list. Return, or throw ``ListError/notFound(_:)``, if it does not exist, also if the
     ///     server reports that with another code than ``NetworkError/Code-swift.struct/notFound``.
     public init(
-        addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
+        addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
         loadsEachList: Bool = false,
@@ -93,6 +93,7 @@ public struct ListManager: Sendable {
         delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil
     ) {
         self.addProduct = { id, listID in
+            guard let addProduct else { throw UnsupportedOperation("addProduct") }
             do {
                 return .confirmed(try await addProduct(id, listID))
             } catch let error as NetworkError where error.reportsMissingTarget {
@@ -230,7 +231,7 @@ public struct ListManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
-    ///   - id: The identifier of the new list; with `nil`, the default, a new UUID.
+    ///   - id: The identifier of the new list; with `nil`, the default, a new UUID in lower case.
     /// - Returns: The new list, or the list that already has this identifier and name. If the response to an
     ///   earlier attempt may have been lost, also one with another name: the server may have trimmed it.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name, and no attempt

@@ -171,16 +171,13 @@ public struct ProductLoader: Sendable {
     /// Loads a page of the user's favorites, newest first.
     ///
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
-    /// - Returns: The page. A summary without a favorite status is a favorite. Elements that cannot
-    ///   be decoded are in ``Page/rejected``.
+    /// - Returns: The page, of which each product is a favorite. Elements that cannot be decoded are in
+    ///   ``Page/rejected``.
     /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
         var page = try await page { try await favorites(cursor) }
-        for index in page.items.indices
-        where page.items[index].unknownMembers.contains(.isFavorite) {
-            page.items[index].isFavorite = true
-        }
+        for index in page.items.indices { page.items[index].isFavorite = true }
         return page
     }
 

@@ -89,6 +89,12 @@ struct ListManagerTests {
         }
     }
 
+    @Test func `a manager without closures supports no operation`() async {
+        for (name, call) in ListManager().everyOperation {
+            await #expect(throws: UnsupportedOperation(name)) { try await call() }
+        }
+    }
+
     // Rule: errors/manager-interprets-not-found (14)
     @Test func `after a 404 to an addition, the list shows which of the two is missing`() async {
         func manager(

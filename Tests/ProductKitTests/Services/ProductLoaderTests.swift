@@ -29,8 +29,9 @@ struct ProductLoaderTests {
         #expect(try await loader.get("b") == boots)
         #expect(try await loader.products() == Page([boots], next: "2"))
         #expect(try await loader.products(matching: "boots", after: "2").next == "2")
-        #expect(try await loader.favorites() == Page([boots]))
-        #expect(try await loader.favorites(after: "3") == Page([boots]))
+        let favorites = Page([boots.with { $0.isFavorite = true }])
+        #expect(try await loader.favorites() == favorites)
+        #expect(try await loader.favorites(after: "3") == favorites)
         #expect(try await loader.setFavoriteStatus(true, forProductWithID: "c") == boots)
         #expect(try await loader.setFavoriteStatus(false, forProductWithID: "d") == boots)
 
@@ -42,13 +43,14 @@ struct ProductLoaderTests {
     }
 
     // Rule: favorites/rows-are-favorites (6)
-    @Test func `a summary in a page of favorites is a favorite`() async throws {
+    @Test func `each product in a page of favorites is a favorite`() async throws {
+        let pan = Product(id: "pan", name: "Pan")
         let loader = ProductLoader(
             load: { _ in .boots },
-            favorites: { _ in Page([Product(id: "pan", name: "Pan").summary(of: [.prices])]) }
+            favorites: { _ in Page([pan, pan.summary(of: [.prices])]) }
         )
 
-        #expect(try await loader.favorites().items.map(\.isFavorite) == [true])
+        #expect(try await loader.favorites().items.map(\.isFavorite) == [true, true])
     }
 
     @Test func `an operation without a closure throws UnsupportedOperation with its name`() async {

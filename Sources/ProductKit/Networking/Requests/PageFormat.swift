@@ -11,7 +11,8 @@ public struct PageFormat: Hashable, Sendable {
         ///
         /// It may be missing. Another value is in ``Page/invalidMembers``.
         case member(MemberPath)
-        /// A header field with an integer of zero or more. Any other value counts as missing.
+        /// A header field with an integer of zero or more, such as `X-Total`, or with one after a slash, such as
+        /// `Content-Range: items 40-59/1490` (RFC 9110 §14.4). Any other value counts as missing.
         case header(String)
 
         /// A member, as a path in the format of ``MemberPath``.
@@ -27,7 +28,10 @@ public struct PageFormat: Hashable, Sendable {
         /// Returns the number in the header field; `nil` if it is that of a member.
         func number(in headers: NetworkHeaders) -> Int? {
             guard case .header(let name) = self else { return nil }
-            return headers[name].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+            let number = headers[name]?
+                .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+                .last.flatMap { Int($0) }
+            return number.flatMap { $0 < 0 ? nil : $0 }
         }
     }
 

@@ -25,7 +25,7 @@ public import Foundation
 /// devices, or two services of one user, that add a product at the same time may create two lines.
 /// The list contains the product once, and a removal removes both.
 public struct ListLines: Sendable {
-    /// The number of attempts to write if each one meets a conflict; less than 1 counts as 1.
+    /// The number of attempts to write if each one meets a conflict.
     package var attempts = 3
 
     private let read: @Sendable (ProductList.ID) async throws -> Contents
@@ -97,7 +97,7 @@ public struct ListLines: Sendable {
                 guard !current.list.products.contains(product) else { return }
                 // The list exists, so it is the product that was not found.
                 throw error.code == .notFound
-                    ? ProductError.notFound(product) : error.reportingUnchangedLines
+                    ? ProductError.notFound(product) : error.ofPartialWrite
             }
         }
     }
@@ -155,7 +155,7 @@ public struct ListLines: Sendable {
         try await writes.run(id) {
             try await ServiceOperation.write {
                 var failure: NetworkError?
-                for _ in 0..<max(1, attempts) {
+                for _ in 0..<attempts {
                     try Task.checkCancellation()
                     let contents = try await contents(of: id, afterWriteFailedWith: failure)
                     guard !isAsIntended(contents) else { return }
@@ -200,7 +200,7 @@ extension NetworkError {
         [.notFound, .rejected].contains(code) || code != .conflict && mayHaveReachedServer
     }
 
-    /// The error of a write after which the list still has the same lines.
+    /// The error of a removal after which the list still has the same lines.
     ///
     /// A 404 usually means that there is nothing to remove, which is a success, and so is a success that cannot
     /// be read. The lines show that neither means that here.

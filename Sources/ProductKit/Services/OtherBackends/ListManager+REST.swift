@@ -40,8 +40,10 @@ extension ListManager {
     ///     whole body is the list.
     ///   - pages: The format of a page of lists.
     ///   - query: Creates the query items of the requests that return lists, those that create or rename one
-    ///     included, such as a page size, or the user:
-    ///     `{ ["customer": try client.signedInUserID] }`. A query item with the value `nil` is left out.
+    ///     included, such as the user: `{ ["customer": try client.signedInUserID] }`. A query item with the value
+    ///     `nil` is left out.
+    ///   - pageQuery: Creates further query items of the requests that return a page of lists, such as a page size.
+    ///     One with the name of an item of `query` takes its place.
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are
     ///     loaded to find it, and a list that is on none of them does not exist. If there are several pages,
     ///     they need a total: without it, a list that has moved to another page meanwhile may not be found.
@@ -49,7 +51,7 @@ extension ListManager {
     ///     Then each one is loaded by itself, four at the same time. To find the favorites, only lists with their
     ///     name, or without one, are loaded. With `false`, a list without lines
     ///     counts as empty. It cannot be `true` together with `loadsListsTogether`.
-    ///   - patchesNames: Whether a list is renamed with `PATCH` in place of `PUT`.
+    ///   - renamingMethod: The method of the request that renames a list, such as `PATCH`.
     ///   - contents: Converts a list of a response, which may contain more than the list, and which has its URL.
     ///     Return `nil` to leave a list of another kind out of the pages, such as a gift registry, or if the response
     ///     to a creation does not contain the list: then it is found by its name. For a list that is loaded by itself,
@@ -71,9 +73,10 @@ extension ListManager {
         inside envelope: MemberPath = [],
         pages: PageFormat,
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        pageQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
         loadsEachList: Bool = false,
-        patchesNames: Bool = false,
+        renamingMethod: String = "PUT",
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
         newList: @escaping @Sendable (String) async throws -> some Encodable & Sendable,
@@ -87,9 +90,10 @@ extension ListManager {
             inside: envelope,
             pages: pages,
             query: query,
+            pageQuery: pageQuery,
             loadsListsTogether: loadsListsTogether,
             loadsEachList: loadsEachList,
-            patchesNames: patchesNames,
+            renamingMethod: renamingMethod,
             contents: contents,
             loadLines: loadLines,
             newList: newList,
@@ -112,7 +116,7 @@ extension ListManager {
     /// Creates a manager for lists with the usual requests, except for those that add and remove a product.
     ///
     /// It sends the other requests of
-    /// ``init(client:path:lines:inside:pages:query:loadsListsTogether:loadsEachList:patchesNames:contents:loadLines:newList:newName:newLine:)``,
+    /// ``init(client:path:lines:inside:pages:query:pageQuery:loadsListsTogether:loadsEachList:renamingMethod:contents:loadLines:newList:newName:newLine:)``,
     /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``: they
     /// get the contents that `contents` has returned, with their version. A list is renamed whatever its version is.
     public init<List: Decodable & Sendable>(
@@ -121,9 +125,10 @@ extension ListManager {
         inside envelope: MemberPath = [],
         pages: PageFormat,
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        pageQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
         loadsEachList: Bool = false,
-        patchesNames: Bool = false,
+        renamingMethod: String = "PUT",
         contents: @escaping @Sendable (List, NetworkResponse) throws -> ListLines.Contents?,
         loadLines: (@Sendable (ProductList.ID) async throws -> [ListLines.Line])? = nil,
         newList: @escaping @Sendable (String) async throws -> some Encodable & Sendable,
@@ -159,7 +164,8 @@ extension ListManager {
         @Sendable func page(
             _ cursor: PageCursor?
         ) throws -> NetworkRequest<Page<ListLines.Contents>> {
-            NetworkRequest<Page<List>>("GET", try path(), query: try query())
+            let query = try query().merging(pageQuery()) { _, item in item }
+            return NetworkRequest<Page<List>>("GET", try path(), query: query)
                 .page(pages, following: cursor)
                 .map { page, response in page.compactMap { try contents($0, response) } }
         }
@@ -193,9 +199,8 @@ extension ListManager {
                 return try await send(request.json(await newList(name))).list.withoutVersion
             },
             rename: { id, name, _ in
-                let method = patchesNames ? "PATCH" : "PUT"
                 let path = try path() + [id.rawValue]
-                let request = NetworkRequest<List>(method, path, query: try query())
+                let request = NetworkRequest<List>(renamingMethod, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
                 return try await listLines.inOrder(id) {
                     try await send(request.json(await newName(id, name)), orIfEmpty: renamed)

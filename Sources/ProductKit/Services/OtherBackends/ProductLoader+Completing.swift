@@ -16,6 +16,9 @@ extension ProductLoader {
     /// }
     /// ```
     ///
+    /// A member that is in ``Product/unknownMembers`` remains unknown if it has no value, such as a status that is
+    /// `false`. Remove it from the set if it is known.
+    ///
     /// The further requests have the policy of the operation, and their sources count for the source of the product
     /// or the page: it is the worst one, with the oldest date.
     ///

@@ -14,6 +14,7 @@ import Testing
             ["", "p=1"]
         ),
         (PageFormat(offset: "skip", total: .header("X-WP-Total")), ["", "skip=2"]),
+        (PageFormat(offset: "skip", total: .header("Content-Range")), ["", "skip=2"]),
         (PageFormat(offset: "skip"), ["", "skip=2", "skip=3"]),
     ])
     func `the pages are requested one after another until the last one`(
@@ -142,8 +143,10 @@ import Testing
         PageFormat(pageNumber: "page", pageCount: .header("X-Invalid")),
         PageFormat(pageNumber: "page", total: .header("X-Invalid")),
         PageFormat(offset: "skip", total: .header("X-Invalid")),
+        PageFormat(offset: "skip", total: .header("X-Unknown")),
+        PageFormat(offset: "skip", total: .header("X-Unfinished")),
     ])
-    func `a negative count in a header field is not valid`(format: PageFormat) async throws {
+    func `another text in a header field is no count`(format: PageFormat) async throws {
         let server = Server(bodies: ["[1, 2]", "[3]", "[]"])
 
         #expect(try await server.allElements(in: format) == [1, 2, 3])
@@ -264,7 +267,11 @@ private final class Server: Sendable {
             let index = min(received.all.count, bodies.count) - 1
             return .json(
                 bodies[index],
-                headers: ["X-WP-Total": "3", "X-WP-TotalPages": "2", "X-Invalid": "-1"]
+                headers: [
+                    "X-WP-Total": "3", "X-WP-TotalPages": "2", "X-Invalid": "-1",
+                    "Content-Range": "items 0-1/3", "X-Unknown": "items 0-1/*",
+                    "X-Unfinished": "2/",
+                ]
             )
         }
     }

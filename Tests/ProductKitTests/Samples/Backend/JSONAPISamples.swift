@@ -128,7 +128,7 @@ import Testing
                     inside: "data",
                     pages: PageFormat(items: "data", next: "links.next"),
                     query: { ["include": "places"] },
-                    patchesNames: true,
+                    renamingMethod: "PATCH",
                     contents: { (shelf: Shelf, _) in
                         let lines = (shelf.places ?? []).map {
                             ListLines.Line(id: $0.id, product: $0.drink.id)

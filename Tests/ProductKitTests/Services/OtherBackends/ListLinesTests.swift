@@ -59,7 +59,7 @@ import Testing
         #expect(writes.count == 3)
     }
 
-    @Test(arguments: [(nil, 3), (0, 1), (1, 1), (2, 2), (5, 5)] as [(Int?, Int)])
+    @Test(arguments: [(nil, 3), (1, 1), (2, 2), (5, 5)] as [(Int?, Int)])
     func `a conflict at every attempt throws the current list, by default after three attempts`(
         attempts: Int?,
         expected: Int

@@ -8,9 +8,9 @@ import Testing
     private let shop = WishListServer()
 
     // Rule: requests/usual-requests-of-lists (11)
-    @Test(arguments: [(false, "PUT"), (true, "PATCH")])
-    func `each operation sends its request`(patchesNames: Bool, method: String) async throws {
-        let lists = manager(patchesNames: patchesNames)
+    @Test(arguments: ["PUT", "PATCH", "POST"])
+    func `each operation sends its request`(method: String) async throws {
+        let lists = manager(renamingMethod: method)
 
         let camp = try await lists.createList(named: "Camp")
         try await lists.addProduct(withID: "4711", toListWithID: camp.id)
@@ -112,10 +112,34 @@ import Testing
     }
 
     // Rule: requests/usual-requests-of-lists (11)
+    @Test(arguments: [false, true])
+    func `further query items are those of pages only`(loadsListsTogether: Bool) async throws {
+        shop.add("A")
+        let lists = manager(
+            query: { ["user": "7", "limit": "50"] },
+            pageQuery: { ["limit": "20"] },
+            loadsListsTogether: loadsListsTogether
+        )
+
+        _ = try await lists.allLists()
+        _ = try await lists.list(withID: "1")
+        _ = try await lists.renameList(withID: "1", to: "Trip")
+
+        let page = "GET my/lists?limit=20&user=7"
+        #expect(
+            shop.requests == [
+                page, loadsListsTogether ? page : "GET my/lists/1?limit=50&user=7",
+                #"PUT my/lists/1?limit=50&user=7 {"title":"Trip"}"#,
+            ]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
     @Test func `an error of the path or the query is thrown, and nothing is sent`() async throws {
         let client = client
         for lists in [
             manager(query: { ["user": try client.signedInUserID] }),
+            manager(pageQuery: { ["user": try client.signedInUserID] }, loadsListsTogether: true),
             manager(path: { try client.signedInUserID }),
         ] {
             await expectNetworkError(.unauthorized) { try await lists.list(withID: "1") }
@@ -414,15 +438,17 @@ import Testing
     private func manager(
         path: @escaping @Sendable () throws -> String = { "my" },
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        pageQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
-        patchesNames: Bool = false
+        renamingMethod: String = "PUT"
     ) -> ListManager {
         .wishLists(
             client,
             path: path,
             query: query,
+            pageQuery: pageQuery,
             loadsListsTogether: loadsListsTogether,
-            patchesNames: patchesNames
+            renamingMethod: renamingMethod
         )
     }
 }

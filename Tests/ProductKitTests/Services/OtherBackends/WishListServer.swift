@@ -109,7 +109,7 @@ import Synchronization
             return NetworkResponse(statusCode: 404)
         }
         switch (method, path.count) {
-        case ("PUT", 1), ("PATCH", 1):
+        case ("PUT", 1), ("PATCH", 1), ("POST", 1):
             state.lists[index].name = draft?.title ?? ""
             if state.omitsRenamed { return NetworkResponse(statusCode: 204) }
         case ("DELETE", 1):
@@ -141,9 +141,10 @@ extension ListManager {
         _ client: NetworkClient,
         path: @escaping @Sendable () throws -> String = { "my" },
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
+        pageQuery: @escaping @Sendable () throws -> [String: String?] = { [:] },
         loadsListsTogether: Bool = false,
         loadsEachList: Bool = false,
-        patchesNames: Bool = false
+        renamingMethod: String = "PUT"
     ) -> ListManager {
         struct List: Decodable {
             let id: ProductList.ID
@@ -161,9 +162,10 @@ extension ListManager {
             inside: "data",
             pages: PageFormat(items: "data", next: "next", total: "total"),
             query: query,
+            pageQuery: pageQuery,
             loadsListsTogether: loadsListsTogether,
             loadsEachList: loadsEachList,
-            patchesNames: patchesNames,
+            renamingMethod: renamingMethod,
             contents: { (list: List, _) in
                 guard list.name != "Registry" else { return nil }
                 guard !list.name.isEmpty else {
