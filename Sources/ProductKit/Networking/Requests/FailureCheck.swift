@@ -47,7 +47,16 @@ extension NetworkRequest {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        checked(by: FailureCheck(at: failures, member, success, message, code, codes))
+        checked(
+            by: FailureCheck(
+                at: failures,
+                having: member,
+                unless: success,
+                message: message,
+                code: code,
+                codes: codes
+            )
+        )
     }
 
     /// Returns a request with a further check, after its own.
@@ -81,7 +90,14 @@ extension NetworkClient {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkClient {
-        let check = FailureCheck(at: failures, member, success, message, code, codes)
+        let check = FailureCheck(
+            at: failures,
+            having: member,
+            unless: success,
+            message: message,
+            code: code,
+            codes: codes
+        )
         var client = self
         client.failureCheck = failureCheck?.followed(by: check) ?? check
         return client
@@ -101,25 +117,25 @@ extension FailureCheck {
     /// Creates the check that `failing` describes.
     fileprivate init(
         at failures: MemberPath,
-        _ member: MemberPath,
-        _ success: MemberPath,
-        _ message: MemberPath?,
-        _ code: MemberPath?,
-        _ codes: [String: NetworkError.Code]
+        having member: MemberPath,
+        unless success: MemberPath,
+        message: MemberPath?,
+        code: MemberPath?,
+        codes: [String: NetworkError.Code]
     ) {
         self.init { response in
             let candidates = [failures.appending("[0]"), failures]
-            func presence(at path: MemberPath) -> FailurePresence? {
-                (try? response.json(FailurePresence?.self, at: path)) ?? nil
+            func isTrue(_ path: MemberPath) -> Bool? {
+                (try? response.json(Truth?.self, at: path))?.isTrue
             }
             let isFailure =
-                if success != [], presence(at: success)?.isFailure == false {
+                if success != [], isTrue(success) == false {
                     true
                 } else if success != [], failures == [], member == [] {
                     false
                 } else {
                     (member == [] ? [failures] : candidates).contains { path in
-                        presence(at: path.appending(member))?.isFailure == true
+                        isTrue(path.appending(member)) == true
                     }
                 }
             guard isFailure else { return }
@@ -161,12 +177,12 @@ struct FailureCheck: Sendable {
     }
 }
 
-/// Whether a JSON value reports a failure: anything but `null`, `false`, 0 and empty values.
-private struct FailurePresence: Decodable {
-    let isFailure: Bool
+/// Whether a JSON value counts as true: anything but `null`, `false`, 0 and empty values.
+private struct Truth: Decodable {
+    let isTrue: Bool
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        isFailure = !decoder.hasEmptyValue && (try? value.decode(Double.self)) != 0
+        isTrue = !decoder.hasEmptyValue && (try? value.decode(Double.self)) != 0
     }
 }

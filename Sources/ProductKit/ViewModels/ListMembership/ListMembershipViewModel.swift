@@ -169,10 +169,10 @@ public final class ListMembershipViewModel: Reloading {
         draftIDs[name] = draft.id
         // The row of a list that an outbox saves is shown before the call that saves it returns.
         let target = ProductRecord.Target.list(draft.id)
-        var edit: PendingEdit?
-        if record.store.outbox != nil {
-            edit = record.update(target) { $0.beginEdit(to: true, at: record.store.timestamp()) }
-        }
+        let edit: PendingEdit? =
+            record.store.outbox == nil
+            ? nil
+            : record.update(target) { $0.beginEdit(to: true, at: record.store.timestamp()) }
         defer { if let edit { record.update(target) { $0.rollBack(edit) } } }
         let outcome = try await performEdit(.createList) { try await create(draft) }
         let id = outcome.confirmation ?? draft.id
