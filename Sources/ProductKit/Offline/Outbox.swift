@@ -33,7 +33,7 @@ import Network
 ///   the user discards it. No number of failures and no age removes it, with one exception: the fifth conflict in a
 ///   row counts as a refusal.
 ///
-/// The outbox has one user at a time. The file contains the name of the user, identifiers, names of
+/// The outbox belongs to one backend, and has one user at a time. The file contains the name of the user, identifiers, names of
 /// lists, times and the messages of refusals, and no token. See <doc:OfflineEdits> for the details.
 public final class Outbox: Sendable {
     /// Sends a change, and returns the response of the server.
@@ -53,12 +53,13 @@ public final class Outbox: Sendable {
     /// Creates an outbox that saves changes in a directory.
     ///
     /// - Parameters:
-    ///   - directory: A directory of the app's own, such as one in Application Support. It is created
-    ///     when the first session starts. The system may empty Caches and temporary directories, and
-    ///     ends apps that lock a file in an app group while they are suspended. With `nil`, the
-    ///     default, changes are only in memory, such as for a preview.
+    ///   - directory: A directory of the app's own, for one backend, such as one in Application Support. It is
+    ///     created when the first session starts. The system may empty Caches and temporary
+    ///     directories, the only ones in which an app can write on Apple TV. It ends apps that lock a file in an app
+    ///     group while they are suspended. With `nil`, the default, changes are only in memory, such as for a preview.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
-    ///     assigns the identifiers of lists; then a list cannot be created offline.
+    ///     assigns the identifiers of lists, unless the manager finds created lists; then a list cannot be created
+    ///     offline.
     ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - disposition: Returns what the failure of an attempt means.
     ///   - report: Receives each event, on any thread. It must not call the outbox.

@@ -24,9 +24,10 @@ public final class RotatingTokenBehavior: RequestBehavior {
     /// Creates a behavior.
     ///
     /// A nonce needs only the header field: it is in memory, and the first response provides it. A token that
-    /// stands for a cart or a session must survive a restart. Store it in `onChange`, and pass it the next
-    /// time. Remove it after ``ProductService/signOut(keepsUnsentChanges:)``. When a guest signs in, another
-    /// service begins, with another behavior. To keep the cart, pass it the token of the guest.
+    /// stands for a cart or a session must survive a restart. Store it in `onChange` for each user, and pass it the
+    /// next time. Remove it before the service of the next user is created: with a ``ProductAccount``, in `store` for
+    /// `nil`. When a guest signs in, another service begins, with another behavior. To keep the cart, pass it the
+    /// token of the guest.
     ///
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.

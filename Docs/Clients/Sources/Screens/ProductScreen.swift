@@ -29,7 +29,11 @@ struct ProductScreen: View {
                 Task { try? await screen.toggleProductFavoriteStatus() }
             }
         }
-        .task { if screen.phase != .loaded { try? await screen.reload() } }
+        .task {
+            if screen.phase != .loaded || !screen.source.isFromServer {
+                try? await screen.reload()
+            }
+        }
         .refreshable { try? await screen.reload() }
     }
 }

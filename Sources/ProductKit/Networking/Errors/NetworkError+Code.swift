@@ -35,12 +35,14 @@ extension NetworkError {
         )
         /// Plain HTTP to another computer was refused, and nothing was sent.
         ///
-        /// Use https, or permit plain HTTP with `allowsInsecureHTTP`.
+        /// Use https, or permit plain HTTP with `allowsInsecureHTTP` and, on Apple platforms, with an exception from App
+        /// Transport Security in the `Info.plist` of the app.
         public static let insecure = Code(
             "insecure",
             "The connection to the server is not encrypted, so nothing was sent.",
             "Try again with another network, or update the app.",
-            hint: "Use https, or a transport with allowsInsecureHTTP."
+            hint: "Use https, or a transport with allowsInsecureHTTP, and on Apple platforms an "
+                + "exception from App Transport Security."
         )
         /// No connection could be made, and nothing was sent.
         ///

@@ -235,6 +235,10 @@ import Testing
             try await session.save(.setFavorite(id, to: isFavorite))
             return .saved
         }
+        actions.addToList = { list in
+            try await session.save(.addProduct(id, toList: list))
+            return .saved
+        }
 
         let screen = ProductViewModel(
             product: boots,
