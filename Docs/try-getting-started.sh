@@ -30,7 +30,7 @@ address=$(sed -n 's/^  base URL *//p' "$folder/shop.log")
 sed -i.bak "s|http://127.0.0.1:8080/v1|$address|" "$folder/Boots/Sources/Boots/Boots.swift"
 rm "$folder/Boots/Sources/Boots/Boots.swift.bak"
 
-grep '^[☆★] ' "$article" >"$folder/expected.txt"
+grep -E '^(☆|★) ' "$article" >"$folder/expected.txt"
 
 cd "$folder/Boots"
 LC_ALL=en_US.UTF-8 swift run | tee "$folder/shown.txt"

@@ -1,6 +1,6 @@
 public import Foundation
 
-#if canImport(Network)
+#if canImport(Network) && !os(watchOS)
 import Network
 #endif
 
@@ -159,9 +159,9 @@ extension Outbox {
 
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.
     ///
-    /// Elsewhere, the stream is empty.
+    /// Elsewhere, the stream is empty, and on watches, whose apps cannot observe the network.
     package static func networkChanges() -> AsyncStream<Void> {
-        #if canImport(Network)
+        #if canImport(Network) && !os(watchOS)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let monitor = NWPathMonitor()
         monitor.pathUpdateHandler = { if $0.status == .satisfied { continuation.yield() } }

@@ -115,7 +115,7 @@ extension SessionDelegate {
         {
             completionHandler(.useCredential, URLCredential(trust: trust))
         } else {
-            exchange(of: task)?.fail(.untrusted)
+            exchange(of: task)?.refuse()
             completionHandler(.cancelAuthenticationChallenge, nil)
         }
         #else

@@ -15,6 +15,8 @@ final class SessionExchange: TimedExchange {
         var body = Data()
         /// Whether the session has begun to send the request at least once.
         var wasSent = false
+        /// Whether the server is not trusted; the session then ends the task with a cancellation.
+        var isRefused = false
         var hasEnded = false
     }
 
@@ -79,6 +81,11 @@ final class SessionExchange: TimedExchange {
         }
     }
 
+    /// Notices that the server of the connection is not trusted.
+    func refuse() {
+        state.withLock { $0.isRefused = true }
+    }
+
     /// Notices that the session has begun to send the request.
     func noticeSending() {
         state.withLock { $0.wasSent = true }
@@ -110,7 +117,7 @@ final class SessionExchange: TimedExchange {
                     return try NetworkResponse(response, body: state.body, to: request)
                 }
                 throw NetworkError(
-                    system: error,
+                    system: state.isRefused ? URLError(.serverCertificateUntrusted) : error,
                     request: request,
                     response: response,
                     wasSent: state.wasSent

@@ -34,10 +34,10 @@ public struct SystemTransport: Networking, CustomStringConvertible {
     ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
     ///     allowed to this computer.
     ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
-    ///     Called on any thread, for each TLS connection. If it returns `false`, the request is not
-    ///     sent and fails with code ``NetworkError/Code-swift.struct/untrusted``. On Linux it
-    ///     receives only the server's own certificate, and with ``URLSessionTransport`` every https
-    ///     request fails with this code.
+    ///     Called on any thread, for each TLS connection; on Apple platforms, for each one that resumes no session.
+    ///     If it returns `false`, the request is not sent and fails with code
+    ///     ``NetworkError/Code-swift.struct/untrusted``. On Linux it receives only the server's own certificate, and
+    ///     with ``URLSessionTransport`` every https request fails with this code.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),

@@ -6,17 +6,30 @@ public import Foundation
 
 /// Networking that sends requests through a `URLSession` of the app, with the session's settings.
 ///
-/// On Linux, prefer ``URLSessionTransport`` (`.system`): there, a `URLSession` follows redirects
-/// with all header fields, waits forever after some 401 responses, and limits neither the time of a
-/// request nor the size of a response.
+/// Prefer ``URLSessionTransport`` (`.system`). A `URLSession` limits neither the size of a response nor
+/// its whole time. It follows redirects itself, with all header fields; on Apple platforms with all but
+/// `Authorization`, which is missing on the same server, too. A redirected `POST` becomes a `GET`. To avoid this,
+/// call `completionHandler(nil)` in the delegate method for redirects, and pass `session.followingRedirects()`. If the
+/// system sends a `PUT` or `DELETE` again in vain, the code is `unreachable`, although the server may have carried out
+/// the first one. On Linux, it waits forever after some 401 responses.
 extension URLSession: Networking {
     /// Sends a request through this session.
+    ///
+    /// The session must not be invalidated while it is used. A background session throws a ``NetworkError`` with the
+    /// code ``NetworkError/Code-swift.struct/invalidRequest``: it can send no request of this kind.
     ///
     /// When the calling task is cancelled, it throws `CancellationError` immediately, and cancels
     /// the session's task on a dispatch queue. On Linux, the `async` methods of `URLSession` can
     /// deadlock in this case.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
+        guard configuration.identifier == nil else {
+            throw NetworkError(
+                .invalidRequest,
+                request: request,
+                details: "A background session cannot send the request. Use another session."
+            )
+        }
         let request = request.withLowercaseScheme
         return try await withCancellableCompletion { finish in
             let task = dataTask(with: request) { body, response, error in

@@ -152,6 +152,8 @@ extension URLSession {
     /// Creates a session that stores nothing and delivers its events immediately.
     convenience init(reportingTo delegate: SessionDelegate) {
         let configuration = URLSessionConfiguration.ephemeral
+        // It may come before the longer timeout of a request. `Deadlines` bounds the time instead.
+        configuration.timeoutIntervalForRequest = 1e6
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false

@@ -6,7 +6,8 @@ struct FavoriteButton: View {
 
     var body: some View {
         Button(
-            screen.isFavoriteUnsent ? "Favorite, not sent yet" : "Favorite",
+            (screen.isFavorite ? "Remove from favorites" : "Add to favorites")
+                + (screen.isFavoriteUnsent ? ", not sent yet" : ""),
             systemImage: screen.isFavorite ? "star.fill" : "star"
         ) {
             Task { try? await screen.toggleProductFavoriteStatus() }

@@ -23,7 +23,7 @@ struct ProductScreen: View {
         }
         .toolbar {
             Button(
-                "Favorite",
+                screen.isFavorite ? "Remove from favorites" : "Add to favorites",
                 systemImage: screen.isFavorite ? "star.fill" : "star"
             ) {
                 Task { try? await screen.toggleProductFavoriteStatus() }

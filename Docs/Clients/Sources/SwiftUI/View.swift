@@ -1,3 +1,6 @@
+// SwiftUI exports Foundation, too.
+@_exported import Foundation
+
 /// The `View` protocol of a module that replaces SwiftUI on Linux.
 ///
 /// The module contains the declarations that the screens of the documentation use, with the same

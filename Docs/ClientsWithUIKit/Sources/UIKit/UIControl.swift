@@ -49,11 +49,12 @@ public typealias UIActionHandler = (UIAction) -> Void
 }
 
 @MainActor open class UIBarButtonItem {
+    open var title: String?
     open var image: UIImage?
     private let primaryAction: UIAction?
 
     public init(title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil) {
-        self.image = image
+        (self.title, self.image) = (title, image)
         self.primaryAction = primaryAction
     }
 

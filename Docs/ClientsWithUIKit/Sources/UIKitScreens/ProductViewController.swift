@@ -38,6 +38,8 @@ final class ProductViewController: UIViewController {
         withObservationTracking {
             title = screen.title
             priceLabel.text = screen.priceText
+            favoriteButton.title =
+                screen.isFavorite ? "Remove from favorites" : "Add to favorites"
             favoriteButton.image = UIImage(
                 systemName: screen.isFavorite ? "star.fill" : "star"
             )

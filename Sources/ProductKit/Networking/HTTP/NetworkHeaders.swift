@@ -113,6 +113,21 @@ extension NetworkHeaders {
         }
         // On Linux, fields whose names differ in case are separate and have no defined order.
         self.init(combining: received.sorted { $0.name < $1.name })
+        #if !canImport(FoundationNetworking)
+        // Apple's session makes a character of each byte. Servers write addresses in UTF-8.
+        for name in ["Link", "Location"] { self[name] = self[name]?.decodedFromLatin1 }
+        #endif
+    }
+}
+
+extension String {
+    /// The text in UTF-8 whose bytes were taken for the characters of ISO 8859-1; the text itself if it is
+    /// another one.
+    package var decodedFromLatin1: String {
+        guard unicodeScalars.contains(where: { $0.value > 0x7F }) else { return self }
+        let bytes = unicodeScalars.map { UInt8(exactly: $0.value) }
+        guard !bytes.contains(nil) else { return self }
+        return String(validating: bytes.compactMap(\.self), as: UTF8.self) ?? self
     }
 }
 

@@ -13,11 +13,12 @@ extension URL {
         scheme?.lowercased() == "http" && !isLoopback
     }
 
-    private var isLoopback: Bool {
+    /// Whether the host is this computer.
+    ///
+    /// A name below `.localhost` is not, because not every system resolves it to this computer.
+    var isLoopback: Bool {
         let host = host?.lowercased() ?? ""
-        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
-            return true
-        }
+        if ["localhost", "::1", "[::1]"].contains(host) { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127"
             && numbers.allSatisfy { UInt8($0).map(String.init) == String($0) }

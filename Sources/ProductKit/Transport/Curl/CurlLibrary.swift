@@ -64,8 +64,9 @@ struct CurlLibrary: Sendable {
     /// The file with the certificate authorities to trust; `nil` for those of the system.
     ///
     /// The variable is that of `URLSession` on Android.
-    static let certificateAuthorityFile =
-        ProcessInfo.processInfo.environment["URLSessionCertificateAuthorityInfoFile"]
+    static let certificateAuthorityFile = ProcessInfo.processInfo
+        .environment["URLSessionCertificateAuthorityInfoFile"]
+        .flatMap { $0.isEmpty ? nil : $0 }
 
     private init() throws(CurlTransport.Unavailable) {
         // Foundation initializes libcurl once, when the process creates its first session.

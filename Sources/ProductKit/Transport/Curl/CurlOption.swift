@@ -26,6 +26,7 @@ package enum CurlOption {
         case customRequest = 10036
         case caInfo = 10065
         case caPath = 10097
+        case noProxy = 10177
     }
 
     /// The options with a list of texts, which libcurl does not copy (`struct curl_slist *`).

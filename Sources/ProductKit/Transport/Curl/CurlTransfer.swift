@@ -121,6 +121,8 @@ extension CurlTransfer {
         try library.set(.protocols, to: 0b11, of: handle)  // CURLPROTO_HTTP and CURLPROTO_HTTPS
         try library.set(.suppressConnectHeaders, of: handle)
         if library.canAbandonLookups { try library.set(.quickExit, of: handle) }
+        // Plain HTTP to this computer is allowed because it does not leave it.
+        if request.url?.isLoopback == true { try library.set(.noProxy, to: "*", of: handle) }
         if let file = CurlLibrary.certificateAuthorityFile {
             try library.set(.caInfo, to: file, of: handle)
             // In place of those of the system, which may be in a folder. Some TLS libraries have no such option.

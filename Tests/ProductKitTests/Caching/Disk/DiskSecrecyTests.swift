@@ -239,7 +239,7 @@ import Testing
         try disk.directory.setPermissions(0o700)
         let folder = try #require(disk.directoryNames.first)
         let left = try FileManager.default
-            .contentsOfDirectory(atPath: disk.directory.appending(path: folder).path())
+            .contentsOfDirectory(atPath: disk.directory.appending(path: folder).filePath)
         #expect(left == ["sealed"])
         try disk.directory.appending(path: folder).appending(path: "sealed").setPermissions(0o700)
     }

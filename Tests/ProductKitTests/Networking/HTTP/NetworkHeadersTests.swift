@@ -63,6 +63,15 @@ struct NetworkHeadersTests {
         #expect(headers.exceedsLimits == exceedsLimits)
     }
 
+    /// Apple's session makes a character of each byte of a field.
+    @Test(arguments: [
+        ("/p/gr\u{C3}\u{B6}\u{C3}\u{9F}e", "/p/größe"), ("/p/gr%C3%B6", "/p/gr%C3%B6"),
+        ("/p/gr\u{F6}\u{DF}e", "/p/größe"), ("/p/größe 測", "/p/größe 測"), ("", ""),
+    ])
+    func `an address in UTF-8 is decoded`(received: String, text: String) {
+        #expect(received.decodedFromLatin1 == text)
+    }
+
     @Test func `equality ignores the order and the case of names`() {
         let one: NetworkHeaders = ["Accept": "a", "ETag": "b"]
         let other: NetworkHeaders = ["etag": "b", "ACCEPT": "a"]

@@ -98,8 +98,8 @@ import FoundationNetworking
         arguments: TransportUnderTest.all(without: .sendsInsecureHTTP),
         [
             "http://shop.example/v1", "http://10.0.0.1/", "http://127.0.0.1.example/",
-            "http://localhost.example/", "http://127.1/", "http://127.0.0.256/", "http://0.0.0.0/",
-            "http://[::2]/", "http://127.0.0.+1/",
+            "http://localhost.example/", "http://shop.localhost/", "http://127.1/",
+            "http://127.0.0.256/", "http://0.0.0.0/", "http://[::2]/", "http://127.0.0.+1/",
         ]
     )
     func `an http URL of another machine is refused`(
