@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the documentation site in .build/site. Fails on any warning, and on symbols of other modules.
+# Builds the documentation site in .build/site. Fails on any warning (on Linux), and on symbols of other modules.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

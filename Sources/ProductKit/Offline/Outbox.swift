@@ -159,7 +159,7 @@ extension Outbox {
 
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.
     ///
-    /// Elsewhere, the stream is empty, and on watches, whose apps cannot observe the network.
+    /// The stream is empty on other platforms, and on watches, whose apps cannot observe the network.
     package static func networkChanges() -> AsyncStream<Void> {
         #if canImport(Network) && !os(watchOS)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)

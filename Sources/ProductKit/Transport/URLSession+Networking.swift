@@ -6,12 +6,13 @@ public import Foundation
 
 /// Networking that sends requests through a `URLSession` of the app, with the session's settings.
 ///
-/// Prefer ``URLSessionTransport`` (`.system`). A `URLSession` limits neither the size of a response nor
-/// its whole time. It follows redirects itself, with all header fields; on Apple platforms with all but
-/// `Authorization`, which is missing on the same server, too. A redirected `POST` becomes a `GET`. To avoid this,
-/// call `completionHandler(nil)` in the delegate method for redirects, and pass `session.followingRedirects()`. If the
-/// system sends a `PUT` or `DELETE` again in vain, the code is `unreachable`, although the server may have carried out
-/// the first one. On Linux, it waits forever after some 401 responses.
+/// Prefer ``URLSessionTransport`` (`.system`). A `URLSession` does not limit the size of a response. It limits the
+/// whole time only by the `timeoutIntervalForResource` of its configuration, and on Linux not at all. It follows
+/// redirects itself, with all header fields; on Apple platforms with all but `Authorization`, which is missing on the
+/// same server, too. After 301, 302 and 303, a `POST` becomes a `GET`. To apply the redirect rules of
+/// ``SystemTransport`` instead, call `completionHandler(nil)` in the delegate method for redirects, and pass
+/// `session.followingRedirects()`. If the system sends a `PUT` or `DELETE` again in vain, the code is `unreachable`,
+/// although the server may have carried out the first one. On Linux, it waits forever after some 401 responses.
 extension URLSession: Networking {
     /// Sends a request through this session.
     ///

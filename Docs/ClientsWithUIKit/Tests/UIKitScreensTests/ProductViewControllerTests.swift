@@ -28,11 +28,12 @@ import UIKitScreens
         let button = try #require(screen.navigationItem.rightBarButtonItem)
         let spinner = try #require(screen.spinner)
         #expect(screen.title == "Walking Boots")
-        #expect(button.image?.systemName == "star")
+        #expect(button.image?.systemName == "star" && button.title == "Add to favorites")
 
         button.tap()
 
         #expect(await eventually { button.image?.systemName == "star.fill" })
+        #expect(button.title == "Remove from favorites")
         #expect(await eventually { spinner.isAnimating })
         respond.yield(try NetworkResponse(json: favorite))
         #expect(await eventually { !spinner.isAnimating })

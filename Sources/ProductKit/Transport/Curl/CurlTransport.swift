@@ -18,8 +18,8 @@ public import Foundation
 /// at a time. Further requests to the origin wait, up to their deadlines. A process that calls
 /// `fork()` without `exec` must not use a transport of its parent.
 ///
-/// It uses the proxies of the environment variables that libcurl reads, such as `https_proxy` and
-/// `no_proxy`. It trusts the certificate authorities of the system, or those of the file in the
+/// For other computers, it uses the proxies of the environment variables that libcurl reads, such as
+/// `https_proxy` and `no_proxy`. It trusts the certificate authorities of the system, or those of the file in the
 /// environment variable `URLSessionCertificateAuthorityInfoFile`.
 public final class CurlTransport: Networking {
     // How the types of this folder work together:

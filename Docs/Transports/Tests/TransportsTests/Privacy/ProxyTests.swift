@@ -7,8 +7,10 @@ import Testing
 
 /// Proxies of environment variables, which libcurl reads when a request is sent.
 @Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+    // Rule: security/no-proxy-for-this-computer (43)
     @Test func `a request to this computer is not sent to a proxy`() async {
         await #expect(processExitsWith: .success) {
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
             setenv("http_proxy", "http://127.0.0.1:1", 1)
             try await withFaultServer(.validResponse) { _, url in
                 let response = try await CurlTransport().response(for: .to(url))
@@ -19,6 +21,7 @@ import Testing
 
     @Test func `a request to another computer is sent to the proxy`() async {
         await #expect(processExitsWith: .success) {
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
             try await withFaultServer(.validResponse) { server, proxy in
                 setenv("http_proxy", "http://127.0.0.1:\(proxy.port ?? 0)", 1)
                 let url = URL(string: "http://shop.example/v1") ?? proxy
