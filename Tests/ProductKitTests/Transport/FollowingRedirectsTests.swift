@@ -22,8 +22,9 @@ import Testing
     ) async throws {
         let sent = try await requests(from: start, redirectedTo: location)
 
-        let allowed: Set = ["Accept", "accept-language", "User-Agent"]
-        #expect(Set(sent.last?.allHTTPHeaderFields?.keys.map(\.self) ?? []) == allowed)
+        // Apple's `URLRequest` changes the case of names that it knows.
+        let names = sent.last?.allHTTPHeaderFields?.keys.map { $0.lowercased() } ?? []
+        #expect(Set(names) == ["accept", "accept-language", "user-agent"])
         #expect(sent.count == 2)
     }
 

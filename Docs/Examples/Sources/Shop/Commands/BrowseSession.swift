@@ -70,9 +70,9 @@ struct BrowseSession {
             isNumbered: true
         ).description
         if !table.isEmpty { Terminal.print(table) }
-        let total = screen.total.map { " of \($0.formatted())" } ?? ""
+        let total = screen.total.map { " of \($0.text)" } ?? ""
         let more = screen.hasNextPage ? ", n for more" : ""
-        Terminal.print("  \(screen.rows.count.formatted())\(total) shown\(more)")
+        Terminal.print("  \(screen.rows.count.text)\(total) shown\(more)")
     }
 
     /// Returns the product screen of a row.

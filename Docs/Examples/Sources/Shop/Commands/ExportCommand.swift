@@ -37,7 +37,7 @@ struct ExportCommand: AsyncParsableCommand {
             Terminal.print("Stopped. Nothing was written to \(file).")
             throw ExitCode.interrupted
         }
-        Terminal.print("Wrote \(count.formatted()) products to \(file).")
+        Terminal.print("Wrote \(count.text) products to \(file).")
     }
 
     private static func writeProducts(
@@ -54,7 +54,7 @@ struct ExportCommand: AsyncParsableCommand {
                 text.append(UInt8(ascii: "\n"))
             }
             try output.write(contentsOf: text)
-            bar.show(end, "\(end.formatted()) products")
+            bar.show(end, "\(end.text) products")
         }
     }
 

@@ -37,12 +37,12 @@ struct ImportCommand: AsyncParsableCommand {
     private func check(_ baseURL: URL, lists count: Int) async throws {
         let service = ProductService(
             baseURL: baseURL,
-            localUser: LocalUser(currency: "EUR"),
+            localUser: LocalUser(currency: "EUR", locale: .program),
             user: .demo
         )
         let total = try await service.loader.products().total ?? 0
         guard total == count else { throw ImportError(imported: count, listed: total) }
-        Terminal.print("✓ The store lists \(total.formatted()) products over real HTTP.")
+        Terminal.print("✓ The store lists \(total.text) products over real HTTP.")
     }
 
     /// Adds the products of the file to the store, prints the result, and returns their number.
@@ -80,13 +80,13 @@ struct ImportCommand: AsyncParsableCommand {
             )
             rest = lines.popLast().map { Data($0) } ?? Data()
             for line in lines { read(Data(line)) }
-            bar.show(bytesRead, "\(imported.count.formatted()) products")
+            bar.show(bytesRead, "\(imported.count.text) products")
         }
         read(rest)
         bar.end()
-        Terminal.print("Imported \(imported.count.formatted()) products from \(file).")
+        Terminal.print("Imported \(imported.count.text) products from \(file).")
         for line in skipped.prefix(5) { Terminal.print("  skipped: \(line)") }
-        if skipped.count > 5 { Terminal.print("  and \((skipped.count - 5).formatted()) more") }
+        if skipped.count > 5 { Terminal.print("  and \((skipped.count - 5).text) more") }
         return imported.count
     }
 }

@@ -73,22 +73,22 @@ struct RaceCommand: AsyncParsableCommand {
                         property: "the favorite status in round \(finishedRounds)"
                     )
                 }
-                bar.show(finishedRounds, "\(finishedRounds.formatted()) rounds")
+                bar.show(finishedRounds, "\(finishedRounds.text) rounds")
             }
             bar.end()
             guard finishedRounds == rounds else {
                 Terminal.print(
-                    "Stopped after \(finishedRounds.formatted()) rounds with "
-                        + "\(toggles.formatted()) toggles. The screen and the store agreed."
+                    "Stopped after \(finishedRounds.text) rounds with "
+                        + "\(toggles.text) toggles. The screen and the store agreed."
                 )
                 throw ExitCode.interrupted
             }
             Terminal.print(
                 """
-                ✓ \(rounds.formatted()) rounds with \(toggles.formatted()) toggles \
-                and \(store.requestCount.formatted()) requests.
-                  \(faults.rejectedRequestCount.formatted()) requests were rejected, and \
-                \(faults.lostResponseCount.formatted()) responses were lost.
+                ✓ \(rounds.text) rounds with \(toggles.text) toggles \
+                and \(store.requestCount.text) requests.
+                  \(faults.rejectedRequestCount.text) requests were rejected, and \
+                \(faults.lostResponseCount.text) responses were lost.
                   After every round, the screen and the store agreed.
                 """
             )
@@ -134,18 +134,18 @@ struct RaceCommand: AsyncParsableCommand {
                 let number = finishedRounds + 1
                 try await Task { try await race.run(round: number) }.value
                 finishedRounds = number
-                bar.show(finishedRounds, "\(finishedRounds.formatted()) rounds")
+                bar.show(finishedRounds, "\(finishedRounds.text) rounds")
             }
             bar.end()
             Terminal.print(
                 """
                 \(finishedRounds == rounds ? "✓" : "Stopped after") \
-                \(finishedRounds.formatted()) rounds with \(race.tapCount.formatted()) taps, \
-                \(race.outageCount.formatted()) outages and \
-                \(race.restartCount.formatted()) restarts.
-                  \(connection.droppedRequestCount.formatted()) requests did not arrive, and \
-                \(connection.lostResponseCount.formatted()) responses were lost. The store recognized \
-                \(store.repeatedWriteCount.formatted()) repeated requests.
+                \(finishedRounds.text) rounds with \(race.tapCount.text) taps, \
+                \(race.outageCount.text) outages and \
+                \(race.restartCount.text) restarts.
+                  \(connection.droppedRequestCount.text) requests did not arrive, and \
+                \(connection.lostResponseCount.text) responses were lost. The store recognized \
+                \(store.repeatedWriteCount.text) repeated requests.
                   After every round, the screen, disk and store agree.
                 """
             )

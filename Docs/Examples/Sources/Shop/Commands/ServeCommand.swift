@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try await store.run(port: port, whenListening: whenListening)
             }
         } catch is CancellationError {
-            Terminal.print("The store was stopped. Requests: \(store.requestCount.formatted()).")
+            Terminal.print("The store was stopped. Requests: \(store.requestCount.text).")
         }
     }
 
@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     ///   - path: The path of a request, as an example.
     static func announce(_ baseURL: URL, productCount: Int, example path: String) {
         Terminal.print(
-            "A store with \(productCount.formatted()) products is running. "
+            "A store with \(productCount.text) products is running. "
                 + "Press Control-C to stop it."
         )
         print(

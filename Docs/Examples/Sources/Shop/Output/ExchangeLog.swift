@@ -38,7 +38,9 @@ final class ExchangeLog: Sendable {
         guard !isSilent else { return }
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
         let path = URLComponents(string: request.url.absoluteString)?.percentEncodedPath
-        let time = milliseconds.formatted(.number.precision(.fractionLength(1)))
+        let time = milliseconds.formatted(
+            .number.precision(.fractionLength(1)).locale(.program)
+        )
         Terminal.print(
             "  → \(request.method) \(path ?? "")  \(outcome)  \(time) ms",
             breaksWords: true

@@ -195,7 +195,7 @@ struct CurrencyOption: ParsableArguments {
     )
     var currency = "EUR"
 
-    var localUser: LocalUser { LocalUser(currency: currency) }
+    var localUser: LocalUser { LocalUser(currency: currency, locale: .program) }
 
     private static func code(_ text: String) throws -> String {
         guard (try? Price("0", currency: text)) != nil else {

@@ -45,6 +45,7 @@ extension ShopProgram {
             }
         }
         terminal.screen.readabilityHandler = nil
+        if Task.isCancelled { process.terminate() }
         process.waitUntilExit()
         return Run(
             status: process.terminationStatus,

@@ -188,7 +188,7 @@ import FoundationNetworking
 
                 #expect(error?.code == .invalidRequest)
                 #expect(
-                    error?.debugDescription.contains(reason) == true,
+                    error?.debugDescription.localizedCaseInsensitiveContains(reason) == true,
                     "\(error?.debugDescription ?? "")"
                 )
                 #expect(error.map { String(reflecting: $0) }?.contains("s3cret") == false)
