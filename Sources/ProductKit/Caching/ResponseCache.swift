@@ -97,7 +97,7 @@ public final class ResponseCache: Sendable {
         let path = String(url.cacheKeyText.prefix { $0 != "?" })
         change(
             isRemoval: false,
-            where: { $0.hasPath(path) && $0.isOf(partition) },
+            where: { $0.isOf(partition) && $0.hasPath(path) },
             on: { $0.invalidate(path: path, partition: partition) }
         )
     }

@@ -314,7 +314,9 @@ extension Outbox.Session {
     }
 
     func sets(_ edit: Outbox.Edit) -> Bool? {
-        stepIfCurrent { $0.queue.sets(edit) } ?? nil
+        stepIfCurrent { state in
+            state.queue.hasChange(of: edit.target) ? state.queue.sets(edit) : nil
+        } ?? nil
     }
 
     var savedListEdits: [Outbox.Edit] {

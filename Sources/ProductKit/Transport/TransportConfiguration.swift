@@ -7,6 +7,8 @@ struct TransportConfiguration: Sendable {
     let maximumBodySize: Int
     /// The maximum time for a response including its redirects.
     let deadline: Duration
+    /// The maximum number of requests in flight to one origin, unless the system decides.
+    var maximumRequestsPerOrigin = 32
     let allowsInsecureHTTP: Bool
     let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
 

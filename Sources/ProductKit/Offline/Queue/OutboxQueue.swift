@@ -23,7 +23,9 @@ package struct OutboxQueue {
     /// The maximum number of targets with a change in flight.
     private let width: Int
     /// All changes in the order of saving, those in flight included.
-    package private(set) var changes: [Outbox.Change] = []
+    package private(set) var changes: [Outbox.Change] = [] { didSet { targets = nil } }
+    /// The targets of all changes; `nil` until they are needed.
+    private var targets: Set<Outbox.Edit.Target>?
     /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
     private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
@@ -266,6 +268,15 @@ extension OutboxQueue {
 // MARK: - Display
 
 extension OutboxQueue {
+    /// Returns whether a change of a target waits, in constant time.
+    ///
+    /// A store asks for each product that its screens show, most of which have no change.
+    package mutating func hasChange(of target: Outbox.Edit.Target) -> Bool {
+        let targets = targets ?? Set(changes.map(\.edit.target))
+        self.targets = targets
+        return targets.contains(target)
+    }
+
     /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.
     ///
     /// Changes from before a creation or a deletion of the list do not count.

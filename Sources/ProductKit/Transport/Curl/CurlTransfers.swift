@@ -10,9 +10,9 @@ import Glibc
 final class CurlTransfers {
     /// The maximum number of transfers to each origin at a time; further exchanges wait, up to their
     /// deadlines.
-    private static let maximumTransfersPerOrigin = 32
+    private let maximumTransfersPerOrigin: Int
     /// The maximum number of connections, and of handles, that are kept for later transfers.
-    private static let maximumIdleCount = 64
+    private let maximumIdleCount: Int
 
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
@@ -35,6 +35,8 @@ final class CurlTransfers {
         self.multi = multi
         self.library = library
         self.configuration = configuration
+        maximumTransfersPerOrigin = configuration.maximumRequestsPerOrigin
+        maximumIdleCount = max(64, maximumTransfersPerOrigin)
         let isConfigured = library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -50,7 +52,7 @@ final class CurlTransfers {
                 transfers.setTimer(milliseconds)
                 return 0
             },
-            maximumIdleConnectionCount: Self.maximumIdleCount
+            maximumIdleConnectionCount: maximumIdleCount
         )
         guard isConfigured else {
             _ = library.freeMulti(multi)
@@ -77,7 +79,7 @@ extension CurlTransfers {
         guard !exchange.hasEnded else { return }
         if origins[exchange.origin, default: WaitingExchanges()].mayStart(
             exchange,
-            maximumActiveCount: Self.maximumTransfersPerOrigin
+            maximumActiveCount: maximumTransfersPerOrigin
         ) {
             startTransfer(of: exchange)
         }
@@ -130,7 +132,7 @@ extension CurlTransfers {
         transfers[ObjectIdentifier(transfer.exchange)] = nil
         exchangesByHandle[transfer.handle] = nil
         _ = library.remove(multi, transfer.handle)
-        if library.canReuseHandles, idleHandles.count < Self.maximumIdleCount {
+        if library.canReuseHandles, idleHandles.count < maximumIdleCount {
             library.reset(transfer.handle)
             idleHandles.append(transfer.handle)
         } else {

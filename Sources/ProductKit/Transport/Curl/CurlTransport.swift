@@ -14,8 +14,8 @@ public import Foundation
 ///
 /// The shared transport, `.system`, uses it where it is available.
 ///
-/// Each transport has a thread and its own connections. It sends at most 32 requests to each origin
-/// at a time. Further requests to the origin wait, up to their deadlines. A process that calls
+/// Each transport has a thread and its own connections. By default, it sends at most 32 requests to each
+/// origin at a time. Further requests to the origin wait, up to their deadlines. A process that calls
 /// `fork()` without `exec` must not use a transport of its parent.
 ///
 /// For other computers, it uses the proxies of the environment variables that libcurl reads, such as
@@ -44,12 +44,13 @@ public final class CurlTransport: Networking {
     /// Creates a transport with its own connections.
     ///
     /// The parameters are those of
-    /// ``SystemTransport/init(maximumBodySize:deadline:allowsInsecureHTTP:isTrusted:)``. `isTrusted` receives
+    /// ``SystemTransport/init(maximumBodySize:deadline:maximumRequestsPerOrigin:allowsInsecureHTTP:isTrusted:)``. `isTrusted` receives
     /// only the server's own certificate. It is called on the thread of the transport, and all requests
     /// wait for it. Throws ``Unavailable`` if the process has no libcurl that can be used.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
+        maximumRequestsPerOrigin: Int = 32,
         allowsInsecureHTTP: Bool = false,
         isTrusted: (@Sendable (ServerIdentity) -> Bool)? = nil
     ) throws(Unavailable) {
@@ -58,6 +59,7 @@ public final class CurlTransport: Networking {
         configuration = TransportConfiguration(
             maximumBodySize: maximumBodySize,
             deadline: deadline,
+            maximumRequestsPerOrigin: max(1, maximumRequestsPerOrigin),
             allowsInsecureHTTP: allowsInsecureHTTP,
             isTrusted: isTrusted
         )

@@ -64,11 +64,26 @@ extension ListMembershipViewModel.Actions {
         listManager: ListManager,
         effects: SystemEffects = SystemEffects()
     ) {
-        loadLists = { try await listManager.allLists() }
+        loadLists = { try await listManager.allLists(reducedTo: productID) }
         addToList = { listID in try await listManager.add(productID, to: listID) }
         removeFromList = { listID in try await listManager.remove(productID, from: listID) }
         createList = { draft in try await listManager.createDraft(draft) }
         newListID = { ProductList.ID(effects.uuid().uuidString.lowercased()) }
+    }
+}
+
+extension ListManager {
+    /// Loads all lists, each with no other product than this one.
+    ///
+    /// A screen searches and keeps the lists on the main actor, and lists may have thousands of products.
+    @concurrent fileprivate func allLists(
+        reducedTo product: Product.ID
+    ) async throws -> Page<ProductList> {
+        var page = try await allLists()
+        for index in page.items.indices {
+            page.items[index].products = page.items[index].products.filter { $0 == product }
+        }
+        return page
     }
 }
 

@@ -72,6 +72,22 @@ import Testing
         #expect(queue.decision(for: .createList("winter", name: "Winter")) == .joins("3"))
     }
 
+    // Rule: outbox/waiting-edit-is-displayed (50)
+    @Test func `it knows the targets of the changes that wait`() {
+        var queue = OutboxQueue([.setFavorite("boots", to: true)])
+        func targets() -> [Bool] {
+            [.favorite("boots"), .favorite("pan"), .list("boots")].map {
+                queue.hasChange(of: $0)
+            }
+        }
+
+        #expect(targets() == [true, false, false])
+        queue.save(.addProduct("pan", toList: "boots"), as: "2")
+        #expect(targets() == [true, false, true])
+        _ = queue.remove("1")
+        #expect(targets() == [false, false, true])
+    }
+
     // Rule: outbox/change-in-flight-stays (8); outbox/discard-removes-waiting-change (49)
     @Test func `a change in flight is neither joined nor replaced nor removed`() {
         var queue = OutboxQueue([.setFavorite("boots", to: true)], sendsFirst: true)

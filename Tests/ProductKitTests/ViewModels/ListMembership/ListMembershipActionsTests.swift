@@ -54,6 +54,23 @@ struct ListMembershipActionsTests {
         )
     }
 
+    @Test func `the live actions keep no other product of a list`() async throws {
+        let lists = [
+            ProductList(id: "trip", name: "Trip", products: ["pan", "walking-boots", "cup"]),
+            ProductList(id: "camp", name: "Camp", products: ["pan"]),
+        ]
+        let manager = ListManager(lists: { _ in Page(lists, total: 2) })
+        let actions = ListMembershipViewModel.Actions(
+            productID: "walking-boots",
+            listManager: manager
+        )
+
+        let page = try await actions.loadLists()
+
+        #expect(page.items.map(\.products) == [["walking-boots"], []])
+        #expect(page.items.map(\.name) == ["Trip", "Camp"] && page.total == 2)
+    }
+
     @Test func `the live actions send the contract's requests to the networking closure`()
         async throws
     {

@@ -45,6 +45,30 @@ extension MeasuredTests {
             }
         }
 
+        @Test(arguments: [(0, 1), (2, 2), (40, 40)])
+        func `the number of requests in flight to one server is limited`(
+            maximum: Int,
+            expected: Int
+        ) async throws {
+            try await withFaultServer(.hangsBeforeTheHead) { server, url in
+                let networking = try CurlTransport(
+                    deadline: .seconds(600),
+                    maximumRequestsPerOrigin: maximum
+                )
+                let waiting = (1...50).map { _ in
+                    Task { try await networking.response(for: .to(url)) }
+                }
+                try await server.waitForRequests(expected)
+                // Another server is not affected.
+                try await withFaultServer(.validResponse) { _, url in
+                    _ = try await networking.response(for: .to(url))
+                }
+
+                #expect(server.connectionCount == expected)
+                for task in waiting { task.cancel() }
+            }
+        }
+
         @Test func `a connection is free again after its request is cancelled or late`()
             async throws
         {
