@@ -267,12 +267,9 @@ extension ProductBackend {
     }
 }
 
-extension ProductBackend: CustomStringConvertible, CustomReflectable {
+extension ProductBackend: CustomStringConvertible, RedactedInDumps {
     /// The base URL without secrets.
     public var description: String {
         "ProductBackend(\(client.baseURL.withoutSecrets?.absoluteString ?? ""))"
     }
-
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -112,43 +112,6 @@ public struct Fetched<Value> {
     }
 }
 
-extension Fetched {
-    /// Returns the result of a closure for the value, with the same source.
-    ///
-    /// - Parameter transform: A closure that converts the value.
-    /// - Returns: The result with the source.
-    /// - Throws: The error of `transform`.
-    public func map<NewValue>(
-        _ transform: (Value) throws -> NewValue
-    ) rethrows -> Fetched<NewValue> {
-        Fetched<NewValue>(try transform(value), source: source)
-    }
-
-    /// Returns a value that is composed of this one and another, with the less current source of
-    /// both; see ``FetchSource/combined(with:)``.
-    ///
-    /// ```swift
-    /// let product = details.combined(with: price) { details, price in
-    ///     details.product(price: price)
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - other: The other value with its source.
-    ///   - combine: A closure that composes both values.
-    /// - Returns: The composed value with its source.
-    /// - Throws: The error of `combine`.
-    public func combined<Other, NewValue>(
-        with other: Fetched<Other>,
-        _ combine: (Value, Other) throws -> NewValue
-    ) rethrows -> Fetched<NewValue> {
-        Fetched<NewValue>(
-            try combine(value, other.value),
-            source: source.combined(with: other.source)
-        )
-    }
-}
-
 extension Fetched: Sendable where Value: Sendable {}
 
 extension Fetched: Equatable where Value: Equatable {}

@@ -400,12 +400,9 @@ public struct NetworkClient: Sendable {
     }
 }
 
-extension NetworkClient: CustomStringConvertible, CustomReflectable {
+extension NetworkClient: CustomStringConvertible, RedactedInDumps {
     /// The base URL without secrets.
     public var description: String {
         "NetworkClient(\(baseURL.withoutSecrets?.absoluteString ?? ""))"
     }
-
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

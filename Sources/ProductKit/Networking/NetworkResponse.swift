@@ -96,15 +96,12 @@ extension NetworkResponse: Equatable {
     }
 }
 
-extension NetworkResponse: CustomStringConvertible, CustomReflectable {
+extension NetworkResponse: CustomStringConvertible, RedactedInDumps {
     /// The status code, the URL and the header fields without secrets, and the size of the body.
     public var description: String {
         let url = url?.withoutSecrets?.absoluteString ?? "no URL"
         return "NetworkResponse(\(statusCode), \(url), \(headers), \(body.count) bytes)"
     }
-
-    /// An empty mirror, so that a dump contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The copy of a response that a cache has stored.

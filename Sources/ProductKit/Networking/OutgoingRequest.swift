@@ -97,7 +97,7 @@ extension OutgoingRequest {
 
     /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a
     /// request that is declared to be a read.
-    public var isRead: Bool { method == "GET" || isDeclaredRead }
+    package var isRead: Bool { method == "GET" || isDeclaredRead }
 
     /// Whether the request is a read although its method is not safe.
     private var isDeclaredRead: Bool { readName != nil && !method.isSafeMethod }
@@ -146,7 +146,7 @@ extension OutgoingRequest {
     }
 
     /// Adds the header fields that the request does not have yet.
-    public mutating func add(_ headers: NetworkHeaders) {
+    package mutating func add(_ headers: NetworkHeaders) {
         for (name, value) in headers where self.headers[name] == nil { self.headers[name] = value }
     }
 
@@ -249,13 +249,10 @@ extension Substring {
     fileprivate var directiveName: String { String(prefix { $0 != "=" }.trimmingOWS) }
 }
 
-extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+extension OutgoingRequest: CustomStringConvertible, RedactedInDumps {
     /// The method, the URL and the header fields without secrets, and the size of the body.
     public var description: String {
         "OutgoingRequest(\(method.httpTokenPrefix) \(url.withoutSecrets?.absoluteString ?? ""), "
             + "\(headers), \(body?.count ?? 0) bytes)"
     }
-
-    /// An empty mirror, so that a dump contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

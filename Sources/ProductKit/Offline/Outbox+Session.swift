@@ -14,8 +14,8 @@ extension Outbox {
         private var writer: OutboxWriter { outbox.writer }
         private var sender: OutboxSender { outbox.sender }
 
-        /// Whether new lists may be saved, too; see ``Outbox/savesNewLists``.
-        public var savesNewLists: Bool { outbox.savesNewLists }
+        /// Whether new lists may be saved, too.
+        var savesNewLists: Bool { outbox.savesNewLists }
     }
 }
 

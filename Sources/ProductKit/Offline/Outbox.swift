@@ -45,7 +45,7 @@ public final class Outbox: Sendable {
     /// Whether new lists are saved, too; `false` if the server assigns the identifiers of lists.
     ///
     /// A manager made with ``ListManager/findingCreatedLists()`` saves none, whatever this is.
-    public let savesNewLists: Bool
+    package let savesNewLists: Bool
     let state: SharedOutboxState
     let writer: OutboxWriter
     let sender: OutboxSender

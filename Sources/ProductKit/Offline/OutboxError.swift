@@ -7,7 +7,7 @@ public struct OutboxError: LocalizedError, Hashable {
     /// Later versions may add codes: give every `switch` over them a `default`.
     public struct Code: Hashable, Sendable {
         /// The name of the code, such as `full`.
-        public let rawValue: String
+        package let rawValue: String
         /// A text for users of the app: the problem, and the advice.
         let text: String
 

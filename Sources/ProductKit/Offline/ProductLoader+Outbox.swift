@@ -3,7 +3,7 @@ extension ProductLoader {
     ///
     /// ``setFavoriteStatus(_:forProductWithID:)`` returns what the server returns for the next attempt,
     /// so it behaves the same online. If the change must be sent later, it returns `nil`. Behaviors that
-    /// ``with(behaviors:)`` adds to the result apply to its reads only.
+    /// `with(behaviors:)` adds to the result apply to its reads only.
     ///
     /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
     /// confirmed, and saves the next tap only when the attempt has ended. The screens that a ``ProductService``

@@ -14,7 +14,7 @@ public enum EditOutcome<Value> {
     case saved
 
     /// The response of the server; `nil` if the edit is saved.
-    public var confirmation: Value? {
+    package var confirmation: Value? {
         if case .confirmed(let value) = self { value } else { nil }
     }
 

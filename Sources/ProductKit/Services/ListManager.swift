@@ -315,7 +315,7 @@ extension ListManager {
     /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
     ///   manager and the ``NetworkClient`` of its closures have already.
     /// - Returns: A manager with the same closures.
-    public func with(behaviors: [any RequestBehavior]) -> ListManager {
+    package func with(behaviors: [any RequestBehavior]) -> ListManager {
         var manager = self
         manager.behaviors = behaviors + self.behaviors
         return manager

@@ -249,7 +249,7 @@ extension ProductLoader {
     /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
     ///   loader and the ``NetworkClient`` of its closures have already.
     /// - Returns: A loader with the same closures.
-    public func with(behaviors: [any RequestBehavior]) -> ProductLoader {
+    package func with(behaviors: [any RequestBehavior]) -> ProductLoader {
         var loader = self
         loader.behaviors = behaviors + self.behaviors
         return loader

@@ -66,10 +66,7 @@ extension AccessToken {
     var owner: Identifier<UserSession>? { user.map { Identifier($0) } }
 }
 
-extension AccessToken: CustomStringConvertible, CustomReflectable {
+extension AccessToken: CustomStringConvertible, RedactedInDumps {
     /// The same text for every token, without its secret.
     public var description: String { "AccessToken(redacted)" }
-
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

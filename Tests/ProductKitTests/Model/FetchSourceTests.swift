@@ -42,20 +42,6 @@ import Testing
         #expect(timedOut.combined(with: unreachable).failureCode == .timedOut)
     }
 
-    // Rule: pages/composed-source (9)
-    @Test func `a converted or composed value has the source of its parts`() throws {
-        let product = Fetched("Boots", source: .network)
-        let price = Fetched(2, source: .cache(asOf: Self.early))
-
-        #expect(price.map { $0 + 1 } == Fetched(3, source: .cache(asOf: Self.early)))
-        #expect(
-            product.combined(with: price) { name, price in "\(name) \(price)" }
-                == Fetched("Boots 2", source: .cache(asOf: Self.early))
-        )
-        #expect(throws: Offline()) { try price.map { _ in throw Offline() } }
-        #expect(throws: Offline()) { try price.combined(with: product) { _, _ in throw Offline() } }
-    }
-
     private static func stale(
         asOf date: Date,
         code: NetworkError.Code = .unreachable

@@ -136,3 +136,11 @@ extension String {
         return text
     }
 }
+
+/// A value of which a dump shows only the description, which contains no secrets.
+protocol RedactedInDumps: CustomReflectable {}
+
+extension RedactedInDumps {
+    /// An empty mirror, so that a dump contains only the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -4,7 +4,7 @@ extension NetworkError {
     /// Later versions may add codes: give every `switch` over them a `default`.
     public struct Code: Hashable, Sendable {
         /// The name of the code, such as `timedOut`.
-        public let rawValue: String
+        package let rawValue: String
         /// A sentence for users of the app: what happened.
         let problem: String
         /// A sentence for users of the app: what to do about it.

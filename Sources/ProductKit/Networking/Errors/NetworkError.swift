@@ -231,7 +231,7 @@ extension NetworkError: LocalizedError {
     public var errorDescription: String? { reason }
 }
 
-extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
+extension NetworkError: CustomDebugStringConvertible, RedactedInDumps {
     /// The message, what to correct, the request, the response without its body, and the cause, for developers.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
@@ -256,9 +256,6 @@ extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
         guard code == .redirect else { return nil }
         return headers["Location"].flatMap { URL(string: $0, relativeTo: url)?.withoutSecrets }
     }
-
-    /// An empty mirror, so that a dump contains only ``debugDescription``.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ProblemDetails {

@@ -62,7 +62,7 @@ extension NetworkHeaders: Hashable {
     }
 }
 
-extension NetworkHeaders: CustomStringConvertible, CustomReflectable {
+extension NetworkHeaders: CustomStringConvertible, RedactedInDumps {
     /// The names of the fields, and the values of those that contain no secrets.
     ///
     /// These are `Accept`, `Accept-Language`, `Age`, `Allow`, `Cache-Control`, `Content-Encoding`,
@@ -75,9 +75,6 @@ extension NetworkHeaders: CustomStringConvertible, CustomReflectable {
         }
         return "[\(texts.joined(separator: ", "))]"
     }
-
-    /// An empty mirror, so that a dump contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 
     private static let shownNames: Set = [
         "accept", "accept-language", "age", "allow", "cache-control", "content-encoding",

@@ -110,7 +110,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// The request keeps its own policy: with ``FetchPolicy/standard``, a fresh response is served from the cache
     /// although the closure reloads a product. Its source does not count for that of the product. But
     /// ``FetchPolicy/cacheOnly`` and ``FetchPolicy/reload`` of a method apply to this request as well. Behaviors of
-    /// ``ProductLoader/with(behaviors:)`` do not. A request that writes is never independent.
+    /// ``ProductService/with(behaviors:)`` do not. A request that writes is never independent.
     public var independent: NetworkRequest {
         var request = self
         request.parts.isIndependent = true
@@ -212,7 +212,7 @@ extension NetworkRequest {
     }
 }
 
-extension NetworkRequest: CustomStringConvertible, CustomReflectable {
+extension NetworkRequest: CustomStringConvertible, RedactedInDumps {
     /// The method, the path, the query and header fields without secrets, and the size of the body.
     ///
     /// The size of a JSON body is not known before it is sent.
@@ -224,9 +224,6 @@ extension NetworkRequest: CustomStringConvertible, CustomReflectable {
         return "NetworkRequest(\(parts.method.httpTokenPrefix) \(path), \(parts.headers), "
             + "\(parts.body?.description ?? "0 bytes"))"
     }
-
-    /// An empty mirror, so that a dump contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension NetworkRequest where Output: Decodable {

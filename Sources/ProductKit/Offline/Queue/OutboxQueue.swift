@@ -268,9 +268,10 @@ extension OutboxQueue {
 // MARK: - Display
 
 extension OutboxQueue {
-    /// Returns whether a change of a target waits, in constant time.
+    /// Returns whether a change of a target waits.
     ///
-    /// A store asks for each product that its screens show, most of which have no change.
+    /// A store asks for each product that its screens show, most of which have no change. After a change of the
+    /// queue, the first call takes linear time, and the others constant time.
     package mutating func hasChange(of target: Outbox.Edit.Target) -> Bool {
         let targets = targets ?? Set(changes.map(\.edit.target))
         self.targets = targets

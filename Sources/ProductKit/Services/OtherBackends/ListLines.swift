@@ -88,7 +88,7 @@ public struct ListLines: Sendable {
     ///   ``ProductError/notFound(_:)`` if the product does not, ``ListError/changed(current:)`` if
     ///   every attempt meets a conflict, `CancellationError` if the task is cancelled, otherwise
     ///   the closures' errors.
-    @Sendable public func add(_ product: Product.ID, to list: ProductList.ID) async throws {
+    @Sendable package func add(_ product: Product.ID, to list: ProductList.ID) async throws {
         try await change(list, until: { $0.list.products.contains(product) }) { contents in
             do {
                 try await addLine(product, contents)
@@ -109,7 +109,7 @@ public struct ListLines: Sendable {
     ///
     /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict,
     ///   `CancellationError` if the task is cancelled, otherwise the closures' errors.
-    @Sendable public func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
+    @Sendable package func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
         do {
             try await change(list, until: { !$0.list.products.contains(product) }) { contents in
                 let lines = contents.lines.filter { $0.product == product }

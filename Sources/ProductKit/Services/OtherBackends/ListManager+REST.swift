@@ -239,8 +239,7 @@ extension ListManager {
     ///   - create: Creates a list with an identifier and a name. For a screen, the list that it returns need
     ///     not contain its products.
     ///   - rename: Renames a list, if it has the given version. The same applies to the list that it returns. While
-    ///     it runs, `lines` carry out no other change of the list, so it may load the list and send it as a whole. It
-    ///     may call `lines.list`, but not `lines.add` or `lines.remove` with this list: they would wait for ever.
+    ///     it runs, `lines` carry out no other change of the list, so it may load the list and send it as a whole.
     ///   - delete: Deletes a list, under the same conditions.
     public init(
         lines: ListLines,

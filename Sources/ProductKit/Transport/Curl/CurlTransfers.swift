@@ -36,7 +36,7 @@ final class CurlTransfers {
         self.library = library
         self.configuration = configuration
         maximumTransfersPerOrigin = configuration.maximumRequestsPerOrigin
-        maximumIdleCount = max(64, maximumTransfersPerOrigin)
+        maximumIdleCount = 2 * max(32, maximumTransfersPerOrigin)
         let isConfigured = library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),

@@ -59,7 +59,7 @@ public final class CurlTransport: Networking {
         configuration = TransportConfiguration(
             maximumBodySize: maximumBodySize,
             deadline: deadline,
-            maximumRequestsPerOrigin: max(1, maximumRequestsPerOrigin),
+            maximumRequestsPerOrigin: min(max(1, maximumRequestsPerOrigin), 1 << 20),
             allowsInsecureHTTP: allowsInsecureHTTP,
             isTrusted: isTrusted
         )

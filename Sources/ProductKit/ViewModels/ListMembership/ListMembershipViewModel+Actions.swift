@@ -13,7 +13,7 @@ extension ListMembershipViewModel {
     /// The closures run on the view model's actor and in the caller's task, and must not call their
     /// own view model. See ``ProductViewModel/Actions``.
     public struct Actions {
-        /// Loads all of the user's lists, with their products.
+        /// Loads all of the user's lists; of their products, only that of the screen is needed.
         public var loadLists: Loading<Page<ProductList>>
         /// Adds the product to a list; it is not an error if the list contains it already.
         public var addToList: Updating<ProductList.ID, EditOutcome<Void>>
@@ -54,6 +54,8 @@ extension ListMembershipViewModel.Actions: Sendable {}
 
 extension ListMembershipViewModel.Actions {
     /// Creates the live actions of a product.
+    ///
+    /// The lists of ``loadLists`` contain no other product. For whole lists, call ``ListManager/allLists()``.
     ///
     /// - Parameters:
     ///   - productID: The product's identifier.

@@ -87,14 +87,6 @@ import Testing
             #expect(source == price.source)
         }
         do {
-            let details = Fetched(ShopRow(id: "boots"), source: .network)
-            let price = Fetched(Price(minorUnits: 250, currency: "EUR"), source: .revalidated)
-            let product = details.combined(with: price) { details, price in
-                details.product(price: price)
-            }
-            #expect(product.source == .revalidated && product.value.prices == [price.value])
-        }
-        do {
             let rows = Page([ShopRow(id: "boots"), ShopRow(id: "pan")])
             let shop = PriceShop()
             let page = try await rows.concurrentMap { row in

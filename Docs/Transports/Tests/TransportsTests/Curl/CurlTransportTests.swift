@@ -51,7 +51,7 @@ extension MeasuredTests {
             expected: Int
         ) async throws {
             try await withFaultServer(.hangsBeforeTheHead) { server, url in
-                let networking = try CurlTransport(
+                let networking = SystemTransport(
                     deadline: .seconds(600),
                     maximumRequestsPerOrigin: maximum
                 )
