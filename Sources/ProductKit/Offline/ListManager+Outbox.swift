@@ -6,7 +6,7 @@ extension ListManager {
     /// of the call. A list that is renamed only if it is unchanged is never saved: its version would not
     /// be current any longer. An older name that waits is removed then.
     ///
-    /// New lists are saved if the outbox does, see ``Outbox``, unless the server assigns their
+    /// New lists are saved, unless the outbox was created with `savesNewLists: false`, the server assigns their
     /// identifiers, see ``findingCreatedLists()``, or there is only one list, see ``init(onlyList:lines:)``.
     ///
     /// - Parameter outbox: The session of an outbox, which was started with the original manager.

@@ -2,8 +2,7 @@ extension ProductLoader {
     /// Returns a loader that saves each change of a favorite status in an outbox.
     ///
     /// ``setFavoriteStatus(_:forProductWithID:)`` returns what the server returns for the next attempt,
-    /// so it behaves the same online. If the change must be sent later, it returns `nil`. Behaviors that
-    /// `with(behaviors:)` adds to the result apply to its reads only.
+    /// so it behaves the same online. If the change must be sent later, it returns `nil`.
     ///
     /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
     /// confirmed, and saves the next tap only when the attempt has ended. The screens that a ``ProductService``

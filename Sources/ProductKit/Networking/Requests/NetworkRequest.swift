@@ -109,8 +109,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// The request keeps its own policy: with ``FetchPolicy/standard``, a fresh response is served from the cache
     /// although the closure reloads a product. Its source does not count for that of the product. But
-    /// ``FetchPolicy/cacheOnly`` and ``FetchPolicy/reload`` of a method apply to this request as well. Behaviors of
-    /// ``ProductService/with(behaviors:)`` do not. A request that writes is never independent.
+    /// ``FetchPolicy/cacheOnly`` and ``FetchPolicy/reload`` of a method apply to this request as well. Behaviors that
+    /// ``ProductService/with(behaviors:)`` adds to that method do not. A request that writes is never independent.
     public var independent: NetworkRequest {
         var request = self
         request.parts.isIndependent = true
