@@ -3,7 +3,7 @@ import Foundation
 /// The format of a backend's pages: where the parts of a page are, and what selects the next one.
 ///
 /// Define it once for all requests whose pages have this format, as
-/// <doc:YourBackend#Other-kinds-of-pagination> shows. ``NetworkRequest/page(_:following:)`` uses it.
+/// <doc:BackendProducts#Pages> shows. ``NetworkRequest/page(_:following:)`` uses it.
 public struct PageFormat: Hashable, Sendable {
     /// Where a response has a number: in its JSON, or in a header field.
     public enum Count: Hashable, Sendable, ExpressibleByStringLiteral {
