@@ -86,6 +86,7 @@ import Testing
         let outbox = Outbox.controlled().start { try server.receive($0) }
         for id in ids { try await outbox.save(.setFavorite(id, to: true)) }
         for text in Self.texts { try await outbox.save(.deleteList(ProductList.ID(text))) }
+        try await outbox.sendAll()
         #expect(outbox.changes.count == 4)
         server.failure = nil
 

@@ -290,7 +290,7 @@ struct SavedEditTests {
                 store: ProductStore(outbox: outbox)
             )
         }
-        try await outbox.save(.setFavorite("walking-boots", to: false))
+        try await outbox.saveAndSend(.setFavorite("walking-boots", to: false))
         let earlier = screen()
         _ = screen()
         server.failure = nil

@@ -89,6 +89,7 @@ import Testing
         let other = try await outbox.promptOutcome(of: .setFavorite("socks", to: true))
 
         #expect(other == .saved && server.edits.count > 2)
+        try await outbox.sendAll()
         #expect(outbox.changes.count == 2)
         server.failure = nil
         #expect(try await outbox.sendAll() == 0)

@@ -39,6 +39,7 @@ import Testing
         session = outbox.start(for: "anna", with: server)
         try await session.open()
         #expect(session.changes.map(\.id) == [id])
+        try await session.sendAll()
         server.failure = nil
         try await session.sendAll()
         #expect(server.changes.last?.id == id && session.changes.isEmpty)
