@@ -7,7 +7,7 @@ extension ListManager {
     ///     path: ["wishlists"],
     ///     lines: "items",
     ///     inside: "data",
-    ///     pages: .bazaar,
+    ///     pages: PageFormat(items: "data", pageNumber: "page", total: "count"),
     ///     contents: { (list: WishList, _) in list.contents },
     ///     newList: { name in ["name": name] },
     ///     newName: { _, name in ["name": name] },

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Code for other backends, in comments of the library and in “Your backend”.
+/// Code of the articles about other backends, and of comments of the library.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AdapterSamples {
     private let boots = Product(id: "boots", name: "Boots")
 

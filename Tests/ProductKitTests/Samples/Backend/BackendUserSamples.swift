@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The code of “Your backend” for tokens that responses renew, and for users in paths.
+/// Code of the articles about other backends for tokens that responses renew, and for users in paths.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BackendUserSamples {
     @Test func `rotating tokens and users in paths`() async throws {
         let received = Lines()

@@ -2,17 +2,17 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The code of “Your backend” for lists whose products have a URL of their own.
+/// Code of “Lists of your backend” for lists whose products have a URL of their own.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BoardSamples {
     private let client = NetworkClient(
         baseURL: .api,
         networking: .closure { request in
             switch (request.httpMethod, request.url?.path()) {
             case ("GET", "/v1/boards"):
-                .json(#"{"result": {"goods": [{"id": 7, "title": "Camp"}]}, "count": 1}"#)
+                .json(#"{"data": [{"id": 7, "title": "Camp"}], "count": 1}"#)
             case ("GET", "/v1/boards/7"): .json(#"{"id": 7, "title": "Camp"}"#)
             case ("GET", "/v1/boards/7/items"):
-                .json(#"{"result": {"goods": [{"id": 4711}]}, "count": 1}"#)
+                .json(#"{"data": [{"id": 4711}], "count": 1}"#)
             case ("POST", _): .json(#"{"code": "EXISTS"}"#, statusCode: 409)
             default: NetworkResponse(statusCode: 404)
             }
@@ -34,12 +34,12 @@ import Testing
         let lists = ListManager(
             client: client,
             path: ["boards"],
-            pages: .bazaar,
+            pages: .boards,
             contents: { (board: Board, _) in .init(id: board.id, name: board.title, lines: []) },
             loadLines: { board in
                 try await client.allPages { cursor in
                     NetworkRequest<Page<BoardItem>>.get("boards", board, "items")
-                        .page(.bazaar, following: cursor)
+                        .page(.boards, following: cursor)
                 }
                 .items.map { item in ListLines.Line(product: item.id) }
             },
@@ -95,13 +95,11 @@ nonisolated extension ListLines {
 nonisolated func boards(_ client: NetworkClient) -> ListManager {
     let loadBoard: @Sendable (ProductList.ID) async throws -> ProductList = { id in
         let board = try await client.send(NetworkRequest<Board>.get("boards", id))
-        let items = NetworkRequest<Page<BoardItem>>.get("boards", id, "items")
-            .page(.bazaar, following: nil)
-        return ProductList(
-            id: board.id,
-            name: board.title,
-            products: try await client.send(items).items.map(\.id)
-        )
+        let items = try await client.allPages { cursor in
+            NetworkRequest<Page<BoardItem>>.get("boards", id, "items")
+                .page(.boards, following: cursor)
+        }
+        return ProductList(id: board.id, name: board.title, products: items.items.map(\.id))
     }
     let create: @Sendable (ProductList.ID, String) async throws -> ProductList? = { id, title in
         let creation = NetworkRequest<Board?>.post("boards")
@@ -125,7 +123,7 @@ nonisolated func boards(_ client: NetworkClient) -> ListManager {
         },
         lists: { cursor in
             let request = NetworkRequest<Page<Board>>.get("boards")
-                .page(.bazaar, following: cursor)
+                .page(.boards, following: cursor)
             return try await client.send(request).map { board in
                 ProductList(id: board.id, name: board.title)
             }

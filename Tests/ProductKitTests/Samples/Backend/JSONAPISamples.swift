@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The code of “Your backend” for JSON:API, with a cache of the responses.
+/// Code of the articles about other backends for JSON:API, with a cache of the responses.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct JSONAPISamples {
     private let received = Lines()
 

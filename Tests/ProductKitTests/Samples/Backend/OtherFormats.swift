@@ -1,11 +1,18 @@
 import Foundation
 import ProductKit
 
-// The further types of “Your backend”. As those of Bazaar.swift, they are also compiled in a module whose
+// The further types of the articles about other backends. As those of Bazaar.swift, they are also compiled in a module whose
 // default isolation is the main actor.
 
 nonisolated extension PageFormat {
     static let bazaar = PageFormat(items: "result.goods", next: "result.more", cursor: "after")
+}
+
+nonisolated extension PageFormat {
+    static let boards = PageFormat(items: "data", pageNumber: "page", total: "count")
+}
+
+nonisolated extension PageFormat {
     static let linked = PageFormat(items: "result.goods", next: "links.next", total: "count")
     static let numbered = PageFormat(
         pageNumber: "page",
@@ -51,20 +58,4 @@ nonisolated struct WishListItem: Decodable, Identifiable {
 
 nonisolated struct Envelope<Content: Decodable & Sendable>: Decodable, Sendable {
     let data: Content
-}
-
-nonisolated struct Row: Decodable {
-    let listPrice: Decimal
-    let textHtml: String
-    let dateModified: String
-
-    var product: Product {
-        Product(
-            id: "pan",
-            name: "Pan",
-            description: String(plainTextFromHTML: textHtml),
-            prices: [Price(amount: listPrice, currency: "EUR")],
-            updatedAt: Date(timestamp: dateModified)
-        )
-    }
 }

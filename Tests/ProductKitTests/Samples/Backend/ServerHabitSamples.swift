@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The code of “Your backend” for what some servers do: pages that are needed together, failures that are
+/// Code of the articles about other backends for what some servers do: pages that are needed together, failures that are
 /// successes, and one list that always exists.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ServerHabitSamples {
     private let received = Lines()

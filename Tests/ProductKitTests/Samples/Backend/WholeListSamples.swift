@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Code of “Your backend” for lists that are written as a whole, and for prices of all rows.
+/// Code of the articles about other backends: lists that are written as a whole, and prices of all rows.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WholeListSamples {
     private let received = Lines()
 
@@ -28,7 +28,7 @@ import Testing
         let lists = ListManager(
             client: client,
             path: ["crates"],
-            pages: .bazaar,
+            pages: PageFormat(items: "data", pageNumber: "page", total: "count"),
             contents: { (crate: Crate, _) in crate.contents },
             newList: { name in ["name": name] },
             newName: { id, name in
