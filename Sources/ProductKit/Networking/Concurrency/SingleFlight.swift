@@ -13,7 +13,33 @@
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
-    private let executions = Locked(Executions<Key, Waiter>())
+    /// A running operation, which has the number of the caller that started it.
+    private struct Execution {
+        let key: Key?
+        let owner: ObjectIdentifier?
+        var waiters: [Int: Waiter] = [:]
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        var executions: [Int: Execution] = [:]
+        /// The execution that new callers of a key join.
+        var current: [Key: Int] = [:]
+        /// The execution that each caller waits for.
+        var joined: [Int: Int] = [:]
+        var lastCaller = 0
+
+        /// Removes an execution, and returns its waiters in the order in which they joined; none if it was
+        /// removed before.
+        mutating func remove(_ execution: Int) -> [Waiter] {
+            guard let removed = executions.removeValue(forKey: execution) else { return [] }
+            if let key = removed.key { current[key] = nil }
+            for caller in removed.waiters.keys { joined[caller] = nil }
+            return removed.waiters.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    private let state = Locked(State())
     /// Whether an operation is cancelled when all callers that wait for it are cancelled; otherwise it
     /// runs to its end, and later callers can still join it.
     private let cancelsWhenAbandoned: Bool
@@ -31,14 +57,21 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let caller = executions.withLock { $0.makeCallerID() }
+        let caller = state.withLock { state in
+            state.lastCaller += 1
+            return state.lastCaller
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                if executions.withLock({
-                    $0.join(key, caller, waiter, owner.map { ObjectIdentifier($0) })
-                }) {
-                    start(operation, as: caller)
+                let new = Execution(key: key, owner: owner.map { ObjectIdentifier($0) })
+                let execution = state.withLock { state in
+                    let execution = key.flatMap { state.current[$0] } ?? caller
+                    if let key { state.current[key] = execution }
+                    state.executions[execution, default: new].waiters[caller] = waiter
+                    state.joined[caller] = execution
+                    return execution
                 }
+                if execution == caller { start(operation, as: execution) }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.
                 if Task.isCancelled { leave(caller) }
             }
@@ -54,7 +87,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let run: @isolated(any) @Sendable () async -> Void = { [self] in
             let result: Result<Value, any Error>
             do { result = .success(try await operation()) } catch { result = .failure(error) }
-            let waiters = executions.withLock { $0.complete(execution) }
+            let waiters = state.withLock { $0.remove(execution) }
             for waiter in waiters { waiter.resume(with: result) }
         }
         // An immediate task runs on the current thread until it first suspends. Starting it is much
@@ -65,7 +98,10 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             } else {
                 Task(operation: run)
             }
-        let isRunning = executions.withLock { $0.setCancel(of: execution) { task.cancel() } }
+        let isRunning = state.withLock { state in
+            state.executions[execution]?.cancel = { task.cancel() }
+            return state.executions[execution] != nil
+        }
         // It has completed, or all callers have left before the closure above was stored.
         if !isRunning { task.cancel() }
     }
@@ -86,124 +122,35 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func end(_ owner: ObjectIdentifier?, throwing error: any Error) {
-        let (waiters, cancels) = executions.withLock { $0.removeAll(startedFor: owner) }
+        let (waiters, cancels) = state.withLock { state in
+            let ended = state.executions.filter { owner == nil || $0.value.owner == owner }
+            let waiters = ended.keys.sorted().flatMap { state.remove($0) }
+            return (waiters, ended.values.compactMap(\.cancel))
+        }
         for waiter in waiters { waiter.resume(throwing: error) }
         for cancel in cancels { cancel() }
     }
 
+    /// Ends the wait of a caller that was cancelled, unless it has left or the operation has completed.
+    ///
+    /// With `cancelsWhenAbandoned`, an operation without waiters is removed, so that the next caller of its
+    /// key starts a new one. The caller of an operation without a key stays.
     private func leave(_ caller: Int) {
-        let (waiter, cancel) = executions.withLock {
-            $0.leave(caller, cancelsWhenAbandoned: cancelsWhenAbandoned)
+        let (waiter, cancel) = state.withLock { state -> (Waiter?, (@Sendable () -> Void)?) in
+            guard let execution = state.joined[caller] else { return (nil, nil) }
+            guard state.executions[execution]?.key != nil else {
+                return (nil, state.executions[execution]?.cancel)
+            }
+            state.joined[caller] = nil
+            let waiter = state.executions[execution]?.waiters.removeValue(forKey: caller)
+            guard cancelsWhenAbandoned, state.executions[execution]?.waiters.isEmpty == true else {
+                return (waiter, nil)
+            }
+            let cancel = state.executions[execution]?.cancel
+            _ = state.remove(execution)
+            return (waiter, cancel)
         }
         waiter?.resume(throwing: CancellationError())
         cancel?()
-    }
-}
-
-/// The running executions and their waiters: the rules of ``SingleFlight`` without tasks or locks.
-///
-/// An execution has the number of the caller that started it.
-struct Executions<Key: Hashable, Waiter> {
-    private struct Execution {
-        let key: Key?
-        let owner: ObjectIdentifier?
-        var waiters: [Int: Waiter] = [:]
-        var cancel: (@Sendable () -> Void)?
-    }
-
-    private var executions: [Int: Execution] = [:]
-    /// The execution that new callers of a key join.
-    private var current: [Key: Int] = [:]
-    /// The execution that each caller waits for.
-    private var joined: [Int: Int] = [:]
-    private var lastCaller = 0
-
-    /// Returns a unique number for a caller.
-    mutating func makeCallerID() -> Int {
-        lastCaller += 1
-        return lastCaller
-    }
-
-    /// Adds a caller to the execution of a key.
-    ///
-    /// - Returns: Whether the key had no execution, so that the caller must start one.
-    mutating func join(
-        _ key: Key?,
-        _ caller: Int,
-        _ waiter: Waiter,
-        _ owner: ObjectIdentifier? = nil
-    ) -> Bool {
-        let execution = key.flatMap { current[$0] } ?? caller
-        let isFirst = execution == caller
-        if isFirst, let key { current[key] = execution }
-        executions[execution, default: Execution(key: key, owner: owner)].waiters[caller] = waiter
-        joined[caller] = execution
-        return isFirst
-    }
-
-    /// Stores the closure that cancels an execution.
-    ///
-    /// - Returns: Whether the execution is still running. It may have completed, or all of its
-    ///   callers may have left, before this call.
-    mutating func setCancel(
-        of execution: Int,
-        _ cancel: @escaping @Sendable () -> Void
-    ) -> Bool {
-        executions[execution]?.cancel = cancel
-        return executions[execution] != nil
-    }
-
-    /// Removes an execution that has completed.
-    ///
-    /// - Returns: Its waiters in the order in which they joined.
-    mutating func complete(_ execution: Int) -> [Waiter] {
-        guard let completed = executions.removeValue(forKey: execution) else { return [] }
-        removeCurrent(execution, of: completed.key)
-        for caller in completed.waiters.keys { joined[caller] = nil }
-        return completed.waiters.sorted { $0.key < $1.key }.map(\.value)
-    }
-
-    /// Removes a caller that was cancelled, unless its execution has no key.
-    ///
-    /// Does nothing for a caller that has left already or whose execution has completed. With
-    /// `cancelsWhenAbandoned`, an execution without waiters is removed, so that the next caller of its
-    /// key starts a new one.
-    ///
-    /// - Returns: The waiter of the caller if it was removed, and the closure that cancels the execution
-    ///   if that was removed or has no key.
-    mutating func leave(
-        _ caller: Int,
-        cancelsWhenAbandoned: Bool
-    ) -> (waiter: Waiter?, cancel: (@Sendable () -> Void)?) {
-        guard let execution = joined[caller] else { return (nil, nil) }
-        guard let key = executions[execution]?.key else {
-            return (nil, executions[execution]?.cancel)
-        }
-        joined[caller] = nil
-        let waiter = executions[execution]?.waiters.removeValue(forKey: caller)
-        guard cancelsWhenAbandoned, executions[execution]?.waiters.isEmpty == true else {
-            return (waiter, nil)
-        }
-        let abandoned = executions.removeValue(forKey: execution)
-        removeCurrent(execution, of: key)
-        return (waiter, abandoned?.cancel)
-    }
-
-    /// Removes the executions that were started for an object; with `nil`, all of them.
-    ///
-    /// - Returns: Their waiters in the order in which they joined, and the closures that cancel
-    ///   them.
-    mutating func removeAll(
-        startedFor owner: ObjectIdentifier? = nil
-    ) -> (waiters: [Waiter], cancels: [@Sendable () -> Void]) {
-        let removed = executions.filter { owner == nil || $0.value.owner == owner }
-        for execution in removed.keys { _ = complete(execution) }
-        let waiters = removed.values.flatMap(\.waiters).sorted { $0.key < $1.key }
-        return (waiters.map(\.value), removed.values.compactMap(\.cancel))
-    }
-
-    /// Ends the joining of an execution, unless a newer one of the key has started.
-    private mutating func removeCurrent(_ execution: Int, of key: Key?) {
-        if let key, current[key] == execution { current[key] = nil }
     }
 }
