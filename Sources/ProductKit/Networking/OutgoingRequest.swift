@@ -16,7 +16,7 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     /// The header fields.
     public var headers: NetworkHeaders
-    /// The body; `nil` for none.
+    /// The body, whose `Content-Type` is in the header fields; `nil` for none.
     public var body: Data?
     /// The maximum time of one attempt, from 1 millisecond to 10⁹ seconds; `nil` for 60 seconds.
     public var timeout: Duration?
@@ -63,13 +63,6 @@ public struct OutgoingRequest: Sendable {
     ///
     /// A behavior changes a copy of the request that it received. A new one has lost what belongs to that
     /// request, such as the check for failures in successful responses.
-    ///
-    /// - Parameters:
-    ///   - method: The method, such as `GET`.
-    ///   - url: The absolute URL.
-    ///   - headers: The header fields.
-    ///   - body: The body; add a `Content-Type` to the header fields.
-    ///   - policy: Whether the response comes from a cache or from the network.
     public init(
         method: String = "GET",
         url: URL,
@@ -159,7 +152,11 @@ extension OutgoingRequest {
     public func urlRequest() throws -> URLRequest {
         guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
         try checkFields()
-        var request = makeURLRequest(timeout: timeout.map { $0 / .seconds(1) } ?? 60)
+        var request = URLRequest(
+            url: url,
+            cachePolicy: cachePolicy,
+            timeoutInterval: timeout.map { $0 / .seconds(1) } ?? 60
+        )
         // On Linux, each assignment costs about a microsecond.
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
@@ -195,23 +192,12 @@ extension OutgoingRequest {
         }
     }
 
-    /// Creates a request with the policy for the `URLCache` of a `URLSession` of the app.
-    private func makeURLRequest(timeout: Double) -> URLRequest {
+    /// The policy for the `URLCache` of a `URLSession` of the app.
+    private var cachePolicy: URLRequest.CachePolicy {
         switch policy {
-        case .standard where !bypassesCaches:
-            URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: timeout)
-        case .revalidate where !bypassesCaches:
-            URLRequest(
-                url: url,
-                cachePolicy: .reloadRevalidatingCacheData,
-                timeoutInterval: timeout
-            )
-        default:
-            URLRequest(
-                url: url,
-                cachePolicy: .reloadIgnoringLocalCacheData,
-                timeoutInterval: timeout
-            )
+        case .standard where !bypassesCaches: .useProtocolCachePolicy
+        case .revalidate where !bypassesCaches: .reloadRevalidatingCacheData
+        default: .reloadIgnoringLocalCacheData
         }
     }
 }
