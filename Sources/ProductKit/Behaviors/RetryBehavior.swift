@@ -7,21 +7,19 @@ import Foundation
 /// Which requests are retried, when, and how often, is described in <doc:RequestBehaviors#Retries>.
 ///
 /// A request that is not idempotent, such as a `POST`, is retried only with an `Idempotency-Key`, or if no
-/// connection could be made, whatever the parameters are. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
-/// this one, states that the server recognizes repeated requests by it. A key that is added inside of
-/// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. A request that
-/// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`.
-///
-/// A `POST` with the response 429 is not sent again, unless it has an `Idempotency-Key`: RFC 6585 §4
-/// does not require that the server has not carried out any part of the request, and a client must
-/// know that before it repeats one that is not idempotent (RFC 9110 §9.2.2). The error is
-/// ``NetworkError/Code-swift.struct/throttled``, and the user can repeat the action.
+/// connection could be made, whatever the parameters are. This includes a response 429, after which the server
+/// may have carried out a part of the request (RFC 6585 §4, RFC 9110 §9.2.2). A closure that sets the key, or an
+/// ``IdempotencyKeyBehavior`` outside of this one, states that the server recognizes repeated requests by it. A key
+/// that is added inside of this behavior does not, such as that of an ``Outbox``.
 ///
 /// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
 public struct RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
-    private let policy: RetryPolicy
+    private let methods: Set<String>?
+    private let statusCodes: Set<Int>
+    private let delays: ClosedRange<Duration>
+    private let retryAfter: (@Sendable (NetworkResponse) -> Duration?)?
     private var effects: SystemEffects?
     private let beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)?
     private let budget: RetryBudget
@@ -75,12 +73,10 @@ public struct RetryBehavior: RequestBehavior {
         precondition(delays.lowerBound >= .zero, "delays is \(delays); use zero or more")
         self.attempts = attempts
         self.deadline = deadline
-        policy = RetryPolicy(
-            methods: methods,
-            statusCodes: statusCodes,
-            delays: delays,
-            retryAfter: retryAfter
-        )
+        self.methods = methods
+        self.statusCodes = statusCodes
+        self.delays = delays
+        self.retryAfter = retryAfter
         self.budget = RetryBudget(budget)
         self.effects = effects
         self.beforeRetry = beforeRetry
@@ -120,21 +116,24 @@ public struct RetryBehavior: RequestBehavior {
         var totalCost = 0
         while true {
             var outcome = try await send(request, number, at: effects.now(), next: next)
-            let retryAfter = policy.delay(requiredBy: &outcome, now: effects.now())
-            guard number < attempts, var error = policy.retryableError(of: outcome, to: request)
-            else {
+            let retryAfter = requiredDelay(of: &outcome, now: effects.now())
+            guard number < attempts, var error = retryableError(of: outcome, to: request) else {
                 if outcome.isSuccess { budget.release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
-            let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: number)))
+            let jitter = Duration.seconds(effects.random(0...maximumDelay(after: number)))
             let delay = max(retryAfter ?? .zero, jitter)
             let timeLeft = end - effects.elapsed()
             guard delay < timeLeft else {
-                return try outcome.get(
-                    addingAttempts: history,
-                    retryAfter: retryAfter,
-                    timeLeft: timeLeft
-                )
+                var response = try outcome.get(addingAttempts: history)
+                if let retryAfter, retryAfter >= timeLeft {
+                    response.details =
+                        "The server accepts the request again in "
+                        + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
+                        + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the "
+                        + "deadline."
+                }
+                return response
             }
             let isThrottled = (try? outcome.get().statusCode) == 429
             guard let cost = budget.acquire(isThrottled: isThrottled, for: request) else {
@@ -187,6 +186,72 @@ public struct RetryBehavior: RequestBehavior {
     }
 }
 
+extension RetryBehavior {
+    /// Returns the delay that a response requires; `nil` for a response without one, and for an error.
+    ///
+    /// One that is not in `Retry-After` is written into that field: an outbox reads only that.
+    private func requiredDelay(
+        of outcome: inout Result<NetworkResponse, any Error>,
+        now: Date
+    ) -> Duration? {
+        guard case .success(var response) = outcome, statusCodes.contains(response.statusCode)
+        else {
+            return nil
+        }
+        if let delay = retryAfter?(response), delay > .zero {
+            let delay = RetryAfter.limited(delay)
+            response.headers["Retry-After"] = "\(Int64((delay / .seconds(1)).rounded(.up)))"
+            outcome = .success(response)
+            return delay
+        }
+        guard [429, 503].contains(response.statusCode) else { return nil }
+        return RetryAfter.delay(in: response.headers, now: now)
+    }
+
+    /// Returns the error of an attempt after which the request may be sent again, otherwise `nil`.
+    private func retryableError(
+        of outcome: Result<NetworkResponse, any Error>,
+        to request: OutgoingRequest
+    ) -> NetworkError? {
+        guard allows(request) else { return nil }
+        switch outcome {
+        case .success(let response):
+            guard request.isRepeatable, statusCodes.contains(response.statusCode) else {
+                return nil
+            }
+            return NetworkError(response).attributed(to: request)
+        case .failure(let error as NetworkError) where error.isRetryable(for: request):
+            return error.attributed(to: request)
+        case .failure:
+            return nil
+        }
+    }
+
+    /// Whether requests with this method may be retried.
+    private func allows(_ request: OutgoingRequest) -> Bool {
+        guard let methods else { return true }
+        return methods.contains(request.method) || methods.contains("GET") && request.isRead
+    }
+
+    /// The upper bound of the delay after an attempt, in seconds.
+    private func maximumDelay(after attempt: Int) -> Double {
+        let delays = (delays.lowerBound / .seconds(1), delays.upperBound / .seconds(1))
+        return min(delays.1, delays.0 * pow(2, Double(attempt - 1)))
+    }
+}
+
+extension NetworkError {
+    /// Whether a request that failed without a response may be sent again.
+    fileprivate func isRetryable(for request: OutgoingRequest) -> Bool {
+        switch code {
+        case .unreachable: true
+        case .connectionLost, .timedOut: request.isRepeatable
+        case .incomplete: request.isRead
+        default: false
+        }
+    }
+}
+
 extension Result<NetworkResponse, any Error> {
     /// Whether the status code is between 200 and 399, so that the budget of the host grows.
     fileprivate var isSuccess: Bool {
@@ -222,22 +287,5 @@ extension Result<NetworkResponse, any Error> {
         case .failure(let error):
             throw error.adding(attempts)
         }
-    }
-
-    /// Returns the response or throws the error when too little time is left for another attempt.
-    ///
-    /// If `Retry-After` is the reason, the details of the response name both times.
-    fileprivate func get(
-        addingAttempts history: [NetworkAttempt],
-        retryAfter: Duration?,
-        timeLeft: Duration
-    ) throws -> NetworkResponse {
-        var response = try get(addingAttempts: history)
-        guard let retryAfter, retryAfter >= timeLeft else { return response }
-        response.details =
-            "The server accepts the request again in "
-            + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
-            + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the deadline."
-        return response
     }
 }
