@@ -24,14 +24,10 @@ public struct JSONAPIDraft: Encodable, Sendable {
     }
 
     private struct Resource: Encodable, Sendable {
-        struct Relationship: Encodable, Sendable {
-            let data: Reference
-        }
-
         let type: String
         let id: String?
         let attributes: EncodableValue
-        let relationships: [String: Relationship]?
+        let relationships: [String: [String: Reference]]?
     }
 
     private let data: Resource
@@ -53,8 +49,7 @@ public struct JSONAPIDraft: Encodable, Sendable {
             type: type,
             id: id?.description,
             attributes: EncodableValue(value: attributes),
-            relationships: relationships.isEmpty
-                ? nil : relationships.mapValues { Resource.Relationship(data: $0) }
+            relationships: relationships.isEmpty ? nil : relationships.mapValues { ["data": $0] }
         )
     }
 }
