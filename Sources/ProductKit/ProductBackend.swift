@@ -32,14 +32,10 @@ public struct ProductBackend: Sendable {
     private let keys: [any RequestBehavior]
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
-    /// Creates the header fields of every request of a service; `nil` for none.
     private let makeHeaders: (@Sendable (NetworkClient) -> [String: String?])?
-    /// Creates the query items of every request of a service; `nil` for none.
     private let makeQuery: (@Sendable (NetworkClient) -> [String: String?])?
     private let tokenFormat: (header: String, scheme: String?)
-    /// Creates the behavior that sends back the token of the last response; `nil` if there is none.
     private let makeRotatingToken: (@Sendable (_ userID: String?) -> RotatingTokenBehavior)?
-    /// The name of the list that stores the favorites; `nil` if the loader has favorites.
     private let favoritesList: String?
     private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
     private let makeListManager: @Sendable (NetworkClient) -> ListManager
@@ -87,16 +83,13 @@ public struct ProductBackend: Sendable {
     /// )
     /// ```
     ///
-    /// Only `client`, `loader` and `listManager` are required. See <doc:YourBackend>.
+    /// Only `client`, `loader` and `listManager` are required. See <doc:YourBackend>. The closures are called for each
+    /// service, with a client that sends the requests of its user, and ends them when the user signs out.
     ///
     /// - On by default: idempotent requests are retried up to twice, equal reads in flight are shared, a token is
     ///   sent as `Authorization: Bearer`, and requests carry the user's language as `Accept-Language`.
     /// - Off by default: the cache, keys of requests that are not idempotent, a rotating token, and favorites in
     ///   a list.
-    ///
-    /// The closures are called for each service. They get a client that does all that the services
-    /// of the default contract do: it signs requests, retries, shares and stores them for each user,
-    /// and ends them when the user signs out.
     ///
     /// - Parameters:
     ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave
@@ -120,8 +113,8 @@ public struct ProductBackend: Sendable {
     ///     one. The stored responses of different values, and of none, stay apart, as if each `Vary` named these
     ///     fields (RFC 9110 §12.5.5); there are at most eight for each URL and user. So a name that suggests a secret,
     ///     such as `Cookie`, keeps all responses off the disk. Return the same names for each service, with
-    ///     `nil` for a field that is not sent: a response that is stored without the name matches each of its values. So
-    ///     choose another directory for the cache when you add a field in a new version of your app.
+    ///     `nil` for a field that is not sent, and choose another directory for the cache when you add a field in a
+    ///     new version of your app: a response that is stored without a name matches each of its values.
     ///   - query: Creates, once for each service, the query items of all its requests that depend on its user, such
     ///     as `{ client in ["currency": client.currency] }`. One whose value is `nil`, or that a request has
     ///     already, is left out. An item of the base URL does not count as one of a request. The next page that
@@ -158,8 +151,7 @@ public struct ProductBackend: Sendable {
         self.client = client
         self.retry = retry.using(effects)
         let hasKeys =
-            recognizesIdempotencyKeys
-            || !client.behaviors(ofType: IdempotencyKeyBehavior.self).isEmpty
+            recognizesIdempotencyKeys || client.behaviors.contains { $0 is IdempotencyKeyBehavior }
         // Existentials that all services share, so that creating one allocates less.
         keys = hasKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
@@ -182,16 +174,18 @@ public struct ProductBackend: Sendable {
                 effects: effects
             )
         }
-        caches = client.behaviors(ofType: CachingBehavior.self) + [caching].compactMap(\.self)
+        caches = client.behaviors.compactMap { $0 as? CachingBehavior } + [caching].compactMap(\.self)
     }
 
-    /// Creates the loader and the list manager of a service, its session, and the client of all three.
-    func parts(
-        for user: ServiceUser,
-        localUser: LocalUser
-    ) -> (
-        loader: ProductLoader, listManager: ListManager, session: UserSession, client: NetworkClient
-    ) {
+    /// A backend, with the session and the client of a user in it.
+    struct Connection {
+        let backend: ProductBackend
+        let session: UserSession
+        var client: NetworkClient
+    }
+
+    /// Creates the session and the client of a service.
+    func connection(for user: ServiceUser, localUser: LocalUser) -> Connection {
         let tokens = user.tokenBehavior(
             header: tokenFormat.header,
             scheme: tokenFormat.scheme,
@@ -207,11 +201,16 @@ public struct ProductBackend: Sendable {
             tokens?.cancelRefreshes()
         }
         let client = client(for: session, tokens: tokens)
+        return Connection(backend: self, session: session, client: client)
+    }
+
+    /// Creates the loader and the list manager of a service, which send requests with its client.
+    func parts(with client: NetworkClient) -> (loader: ProductLoader, listManager: ListManager) {
         let (loader, lists) = (makeLoader(client), makeListManager(client))
-        guard let favoritesList else { return (loader, lists, session, client) }
+        guard let favoritesList else { return (loader, lists) }
         return (
             loader.storingFavorites(inListNamed: favoritesList, of: lists),
-            lists.hidingLists(named: favoritesList), session, client
+            lists.hidingLists(named: favoritesList)
         )
     }
 

@@ -41,14 +41,8 @@ public struct ProductService: Sendable {
     /// manager throws ``UnimplementedAction``.
     public var client: NetworkClient { connection?.client ?? .unimplemented() }
     let effects: SystemEffects
-    /// The backend, and the session and the client of the user in it; `nil` without a backend.
-    private var connection: Connection?
-
-    private struct Connection {
-        let backend: ProductBackend
-        let session: UserSession
-        var client: NetworkClient
-    }
+    /// `nil` for a service that was created with a loader and a list manager.
+    private var connection: ProductBackend.Connection?
 
     /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`.
     ///
@@ -88,19 +82,16 @@ public struct ProductService: Sendable {
         user: ServiceUser,
         outbox: Outbox? = nil
     ) {
-        let parts = backend.parts(for: user, localUser: localUser)
+        let connection = backend.connection(for: user, localUser: localUser)
+        let (loader, listManager) = backend.parts(with: connection.client)
         self.init(
-            loader: parts.loader,
-            listManager: parts.listManager,
+            loader: loader,
+            listManager: listManager,
             localUser: localUser,
             user: user,
             outbox: outbox,
             effects: backend.effects,
-            connection: Connection(
-                backend: backend,
-                session: parts.session,
-                client: parts.client
-            )
+            connection: connection
         )
     }
 
@@ -148,7 +139,7 @@ public struct ProductService: Sendable {
         user: ServiceUser,
         outbox: Outbox?,
         effects: SystemEffects,
-        connection: Connection?
+        connection: ProductBackend.Connection?
     ) {
         var listManager = listManager
         listManager.effects = effects
@@ -199,10 +190,10 @@ public struct ProductService: Sendable {
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
     /// or a token, and nothing more is sent for them. A request that a behavior of the client or of
-    /// `with(behaviors:)` delays throws later, when this behavior continues. A write among the requests in flight may have reached the
-    /// server. A token refresh is cancelled, unless it replaces a login; do not store the token of one that ends nevertheless. Later
-    /// requests throw ``TokenError/sessionEnded``, also those of a guest, and the next one of an operation or a
-    /// loop that has sent others.
+    /// `with(behaviors:)` delays throws later, when this behavior continues. A write among the requests in flight may
+    /// have reached the server. A token refresh is cancelled, unless it replaces a login; do not store the token of one
+    /// that ends nevertheless. Later requests throw ``TokenError/sessionEnded``, also those of a guest, and the next
+    /// one of an operation or a loop that has sent others.
     ///
     /// Other services of the same user continue. But an ``outbox`` that they share has ended for all of them.
     ///

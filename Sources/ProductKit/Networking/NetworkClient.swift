@@ -18,7 +18,7 @@ public struct NetworkClient: Sendable {
     public let baseURL: URL
     private let networking: any Networking
     private let headers: NetworkHeaders
-    private var behaviors: [any RequestBehavior]
+    private(set) var behaviors: [any RequestBehavior]
     /// The query items of every request that has none with their names.
     private var query: [URLQueryItem] = []
     private let appendsSlash: Bool
@@ -110,23 +110,21 @@ public struct NetworkClient: Sendable {
         self.behaviors = behaviors
         self.appendsSlash = appendsSlash
         if usesSnakeCase {
-            makeDecoder = { Self.snakeCase(decoder?() ?? JSONDecoder()) }
-            makeEncoder = { Self.snakeCase(encoder?() ?? .sorting) }
+            makeDecoder = {
+                let decoder = decoder?() ?? JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }
+            makeEncoder = {
+                let encoder = encoder?() ?? .sorting
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                return encoder
+            }
         } else {
             (makeDecoder, makeEncoder) = (decoder, encoder)
         }
         self.statusCode = statusCode
         self.failure = failure
-    }
-
-    private static func snakeCase(_ decoder: JSONDecoder) -> JSONDecoder {
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-
-    private static func snakeCase(_ encoder: JSONEncoder) -> JSONEncoder {
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        return encoder
     }
 
     /// Creates a client for a test that must not send a request.
@@ -153,9 +151,9 @@ public struct NetworkClient: Sendable {
     /// - Returns: The output of the request.
     /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
     ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
-    ///   if the status code is not between 200 and 299, unless the request has an output for it; and other errors of your behaviors and
-    ///   networking, unchanged except that a `URLError` becomes a ``NetworkError``. A
-    ///   ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
+    ///   if the status code is not between 200 and 299, unless the request has an output for it; and
+    ///   other errors of your behaviors and networking, unchanged except that a `URLError` becomes a
+    ///   ``NetworkError``. A ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []
@@ -202,11 +200,6 @@ public struct NetworkClient: Sendable {
         var client = self
         client.responseCacheControl = value
         return client
-    }
-
-    /// Returns the client's behaviors that have a type.
-    func behaviors<Behavior: RequestBehavior>(ofType type: Behavior.Type) -> [Behavior] {
-        behaviors.compactMap { $0 as? Behavior }
     }
 
     /// Returns a URL, and its spelling in the requests of the client: with percent-encoded segments, and with a
@@ -259,10 +252,7 @@ public struct NetworkClient: Sendable {
         in operation: ServiceOperation?
     ) async throws -> Output {
         let request = request.checked(by: failureCheck)
-        let outgoing: OutgoingRequest
-        do { outgoing = try prepare(request.parts, in: operation) } catch {
-            throw error.ofOtherRequest
-        }
+        let outgoing = try prepare(request.parts, in: operation)
         do {
             var response = try await exchange(outgoing, through: behaviors, in: operation)
             // A behavior may return the response of another request, which expected its failure.
@@ -276,10 +266,10 @@ public struct NetworkClient: Sendable {
         } catch let error where error.isCancellation || session?.isOpen == false {
             throw CancellationError()
         } catch let error as NetworkError {
-            throw error.attributed(to: outgoing).ofOtherRequest
+            throw error.attributed(to: outgoing)
         } catch {
             guard let systemError = error.urlError else { throw error }
-            throw NetworkError(systemError, request: FailedRequest(outgoing)).ofOtherRequest
+            throw NetworkError(systemError, request: FailedRequest(outgoing))
         }
     }
 
