@@ -3,9 +3,9 @@ import Foundation
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
 /// Requests are equal if they have the same URL, header fields and partition, and if their policies have the
-/// same directive for the caches after them; those that ``NetworkRequest/reading(as:)`` declares to be reads also need the same body. Their callers share
-/// one response or one error. Nothing is stored: a request that starts after the response has
-/// arrived is sent again.
+/// same directive for the caches after them; those that ``NetworkRequest/reading(as:)`` declares to be reads
+/// also need the same body. Their callers share one response or one error. Nothing is stored: a request that
+/// starts after the response has arrived is sent again. All other requests are always sent.
 ///
 /// A request that starts after an unsafe request (such as a `PUT`) has ended never joins one that
 /// started before, so its response includes the change.
@@ -55,9 +55,6 @@ public final class CoalescingBehavior: RequestBehavior {
     }
 
     /// Joins an equal request that is in flight, or sends this one.
-    ///
-    /// Requests with a method other than `GET` are always sent, unless they are declared to be
-    /// reads.
     ///
     /// A cancelled caller throws `CancellationError` immediately. The request continues for the
     /// other callers, and is cancelled with the last of them.

@@ -3,8 +3,6 @@ import Foundation
 /// A behavior that adds an `Idempotency-Key` to each request that is not idempotent, such as `POST`
 /// and `PATCH`, so that it can be retried.
 ///
-/// A request that ``NetworkRequest/reading(as:)`` declares to be a read needs no key.
-///
 /// A server that supports the header field executes requests with the same key only once.
 ///
 /// Place the behavior outside of ``RetryBehavior``, so that all attempts have the same key. Each

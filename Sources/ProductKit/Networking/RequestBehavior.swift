@@ -7,14 +7,8 @@
 /// A method whose signature is nearly that of a requirement is never called. Declare the
 /// conformance in an extension: there, the compiler warns about a name with other types.
 ///
-/// **For each `send`**, ``beforeSend()`` is called once, and then either ``afterSuccess(result:)``
-/// or ``afterFailure(error:)``. The latter is also called if the task is cancelled.
-///
-/// **For each exchange**, ``intercept(_:next:)`` is called. The outermost behavior sees one
-/// exchange for each `send`. Every other behavior sees one each time that the behavior outside of
-/// it calls `next`: inside of ``RetryBehavior``, one for each attempt.
-///
-/// Behaviors process a request in the order of their list and its response in the reverse order.
+/// Behaviors process a request in the order of their list, and its response in the reverse order.
+/// <doc:RequestBehaviors> shows when each method is called.
 public protocol RequestBehavior: Sendable {
     /// The header fields to add to a request that does not have them yet.
     var additionalHeaders: NetworkHeaders { get }
@@ -36,7 +30,8 @@ public protocol RequestBehavior: Sendable {
     ///   cancelled.
     func afterFailure(error: any Error)
 
-    /// Processes one exchange.
+    /// Processes one exchange: the outermost behavior one for each `send`, every other behavior one each time that
+    /// the behavior outside of it calls `next`, such as ``RetryBehavior`` for each attempt.
     ///
     /// It may modify the request, call `next` any number of times, and modify the response. It changes
     /// copies of both: a new response has lost its source, its attempts and its place in a cache.

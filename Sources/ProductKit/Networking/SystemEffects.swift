@@ -15,19 +15,14 @@ public import Foundation
 /// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create: the cache,
 /// the retries, the tokens, the view models and their store.
 public struct SystemEffects: Sendable {
-    /// Returns the time since a fixed point in time, on a monotonic clock.
     package var elapsed: @Sendable () -> Duration
-    /// Returns the time of day.
     package var now: @Sendable () -> Date
-    /// Waits for a duration.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// Waits for the end of a limited time.
     package var sleepToDeadline: @Sendable (Duration) async throws -> Void = {
         try await Task.sleep(for: $0)
     }
-    /// Returns a random number in a range.
     package var random: @Sendable (ClosedRange<Double>) -> Double
-    /// Returns a new unique identifier.
     package var uuid: @Sendable () -> UUID
 
     /// Creates effects; each one that is not given is the system's.

@@ -10,8 +10,8 @@ public struct AccessToken: Hashable, Sendable {
     package let expiry: Date?
     /// The user whom the token belongs to; `nil` if the token does not name one.
     ///
-    /// A request of one user is never sent with the token of another. For a ``ProductService``, it is the
-    /// identifier of the ``ServiceUser``.
+    /// A request of one user is never sent with the token of another, so set it if another user can sign in while
+    /// the app runs. For a ``ProductService``, it is the identifier of the ``ServiceUser``.
     public let user: String?
     /// Further header fields that are sent with the token, such as a second token of the user.
     ///
@@ -19,12 +19,7 @@ public struct AccessToken: Hashable, Sendable {
     /// cache stores them.
     public var headers: NetworkHeaders = [:]
 
-    /// Creates a token.
-    ///
-    /// - Parameters:
-    ///   - rawValue: The text that is sent.
-    ///   - expiry: The date on which the token expires.
-    ///   - user: An identifier of the user. Set it if another user can sign in while the app runs.
+    /// Creates a token, with the date on which it expires and an identifier of its user, if they are known.
     public init(_ rawValue: String, expiry: Date? = nil, user: String? = nil) {
         self.rawValue = rawValue
         self.expiry = expiry
@@ -41,7 +36,7 @@ public struct AccessToken: Hashable, Sendable {
     ///   - margin: How long before its expiry date the token is replaced, for a server that refreshes only
     ///     tokens that are still valid; zero by default. The lifetime of a token must be longer by at least a
     ///     minute: otherwise the clock of the device seems to be wrong, and only a 401 starts a refresh.
-    ///   - user: An identifier of the user. Set it if another user can sign in while the app runs.
+    ///   - user: An identifier of the user; see ``user``.
     public init(jwt: String, expiringEarlierBy margin: Duration = .zero, user: String? = nil) {
         let expiry = Self.expirySeconds(ofJWT: jwt).map { seconds in
             Date(timeIntervalSince1970: seconds - margin / .seconds(1))

@@ -7,11 +7,8 @@ import Foundation
 /// let service = ProductService(baseURL: api, localUser: euros, user: anna)
 /// ```
 ///
-/// The user of a service never changes. Stored responses, requests in flight and saved edits are those of
-/// this user. When another user signs in, create another service.
-///
-/// The identifier alone decides that: a stored response is found without a token. So a server verifies the
-/// user before it creates the service.
+/// The identifier alone decides whose stored responses, requests in flight and saved edits a service uses: a
+/// stored response is found without a token. So a server verifies the user before it creates the service.
 public struct ServiceUser: Sendable {
     /// The identifier; `nil` for a guest.
     let id: String?
@@ -52,10 +49,9 @@ public struct ServiceUser: Sendable {
 
     /// A user who has not signed in, on a server that requires a token of guests as well; see <doc:SigningIn>.
     ///
-    /// The user is a guest in all other respects: the service has no ``ProductService/userID``, and all guests share
-    /// their stored responses, their requests in flight and their saved edits. If responses depend on the guest,
-    /// such as a cart, and several guests share a backend, as in a server, pass ``signedIn(_:with:token:refresh:onChange:)``
-    /// an identifier of the guest.
+    /// In all other respects, the user is a ``guest``. If responses depend on the guest, such as a cart, and several
+    /// guests share a backend, as in a server, pass ``signedIn(_:with:token:refresh:onChange:)`` an identifier of the
+    /// guest.
     ///
     /// Without a login, the first request creates one with `refresh`. The login is kept valid, as that of a user who
     /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 421, 425 and 429, `refresh` creates
@@ -125,7 +121,8 @@ public struct ServiceUser: Sendable {
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
     ///   - token: Returns the token that signs a request, called for each attempt. With `nil`, and with a
     ///     token whose ``AccessToken/user`` is not `id`, the request throws ``TokenError/sessionEnded`` and
-    ///     is not sent. An error that it throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
+    ///     is not sent. An error that it throws ends the attempt. Only one of the connection, such as a
+    ///     `URLError`, can be retried.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see
     ///     ``TokenBehavior``. Each service refreshes its own tokens. With `nil`, the default, no token is
     ///     refreshed.
@@ -148,10 +145,8 @@ public struct ServiceUser: Sendable {
     /// of all of them, its login is neither used nor passed to `onChange`, unless you create another service with
     /// this value.
     ///
-    /// The login belongs to one process; see <doc:SigningIn#A-login-in-another-place>.
-    ///
-    /// When the session has ended, requests throw ``TokenError/sessionEnded``. Let the user sign in again, with
-    /// ``ProductAccount/signIn(with:)``.
+    /// The login belongs to one process; see <doc:SigningIn#A-login-in-another-place>. When the session has ended,
+    /// requests throw ``TokenError/sessionEnded``, and the user must sign in again.
     ///
     /// - Parameters:
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
