@@ -66,7 +66,8 @@ public import Observation
     /// and the service is replaced, also if the task is cancelled. A refresh that ends later does not store its
     /// login. For a guest, nothing happens.
     ///
-    /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``Outbox`` stay on disk; `false` by default.
+    /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``Outbox`` stay on disk. By default,
+    ///   they are removed.
     /// - Returns: The login that was removed, for a request that lets the server revoke its token; `nil` for a
     ///   guest.
     @discardableResult

@@ -24,8 +24,6 @@ public struct ProductBackend: Sendable {
     /// this backend, and do not end with a sign-out.
     public let client: NetworkClient
     private let caching: CachingBehavior?
-    /// The cache of the backend, and those of the client.
-    private let caches: [CachingBehavior]
     private let coalescing = CoalescingBehavior { TokenBehavior.partition(of: $0.session) }
     private let retry: any RequestBehavior
     /// Adds keys, if the server recognizes them.
@@ -174,7 +172,6 @@ public struct ProductBackend: Sendable {
                 effects: effects
             )
         }
-        caches = client.behaviors.compactMap { $0 as? CachingBehavior } + [caching].compactMap(\.self)
     }
 
     /// A backend, with the session and the client of a user in it.
@@ -186,11 +183,15 @@ public struct ProductBackend: Sendable {
 
     /// Creates the session and the client of a service.
     func connection(for user: ServiceUser, localUser: LocalUser) -> Connection {
-        let tokens = user.tokenBehavior(
-            header: tokenFormat.header,
-            scheme: tokenFormat.scheme,
-            effects: effects
-        )
+        let tokens = user.tokens.map { source in
+            TokenBehavior(
+                header: tokenFormat.header,
+                scheme: tokenFormat.scheme,
+                refreshDeadline: .seconds(30),
+                effects: effects,
+                source: source
+            )
+        }
         let session = UserSession(
             user: user.id,
             name: user.name,
@@ -249,6 +250,11 @@ public struct ProductBackend: Sendable {
 extension ProductBackend {
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
     var recognizesIdempotencyKeys: Bool { !keys.isEmpty }
+
+    /// The cache of the backend, and those of the client.
+    private var caches: [CachingBehavior] {
+        client.behaviors.compactMap { $0 as? CachingBehavior } + [caching].compactMap(\.self)
+    }
 
     /// Removes all stored responses of all users.
     @concurrent func removeStoredResponses() async {

@@ -113,8 +113,8 @@ protocol StoredCopy: Sendable {
 extension NetworkResponse {
     /// Decodes the body from JSON, with the decoder of the client that received the response.
     ///
-    /// Within a closure of ``NetworkRequest/map(_:)``, and of a loader or a list manager that takes a client, each type is
-    /// decoded once at each path, also if the closure converts many rows.
+    /// Within a closure of ``NetworkRequest/map(_:)``, and of a loader or a list manager that takes a client, each
+    /// type is decoded once at each path, also if the closure converts many rows.
     ///
     /// - Parameters:
     ///   - type: The type of the value.

@@ -46,10 +46,9 @@ final class ServiceOperation: Sendable {
     let behaviors: [any RequestBehavior]
     /// The saved change that the operation sends; `nil` outside of an outbox.
     let attempt: ChangeAttempt?
-    /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
-    /// another way.
+    /// As in its requests; see ``OutgoingRequest/ignoresKeys``.
     let ignoresKeys: Bool
-    /// Whether the server has just failed, so that a cache serves what it serves after a failure.
+    /// As in its requests; see ``OutgoingRequest/isAfterFailure``.
     let isAfterFailure: Bool
     private let state: Locked<State>
 

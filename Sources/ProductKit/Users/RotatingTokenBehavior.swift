@@ -25,15 +25,14 @@ public final class RotatingTokenBehavior: RequestBehavior {
     ///
     /// A nonce needs only the header field: it is in memory, and the first response provides it. A token that
     /// stands for a cart or a session must survive a restart. Store it in `onChange` for each user, and pass it the
-    /// next time. Remove it before the service of the next user is created: with a ``ProductAccount``, in `store` for
-    /// `nil`. When a guest signs in, another service begins, with another behavior. To keep the cart, pass it the
-    /// token of the guest.
+    /// next time. <doc:SigningIn#The-account> tells when to remove it, and how to keep the cart of a guest.
     ///
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.
     ///   - token: The first token; `nil`, the default, if the first response provides it.
     ///   - onChange: Receives each new token. It is called before the response is returned, and not after a
-    ///     sign-out has returned. Other requests and a sign-out wait for it: return quickly, and do not wait for the main actor.
+    ///     sign-out has returned. Other requests and a sign-out wait for it: return quickly, and do not wait
+    ///     for the main actor.
     public init(
         header: String,
         token: String? = nil,

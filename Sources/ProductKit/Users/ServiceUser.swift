@@ -12,30 +12,16 @@ import Foundation
 public struct ServiceUser: Sendable {
     /// The identifier; `nil` for a guest.
     let id: String?
-    /// Returns the current token; `nil` if the service signs no requests.
-    let token: (@Sendable () async throws -> AccessToken?)?
-    /// Exchanges a rejected or expired token for a new one; `nil` if no token is refreshed.
-    let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
-    /// Called with each new token, unless the service has signed out.
-    let onRefresh: @Sendable (AccessToken) -> Void
-    /// The history of the refreshes, if all services share a login; `nil` if each has a history of its own.
-    let history: SharedRefreshHistory?
+    /// The tokens that sign the requests; `nil` if the service signs none.
+    let tokens: TokenSource?
 
-    private init(
-        id: String?,
-        token: (@Sendable () async throws -> AccessToken?)? = nil,
-        refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil,
-        onRefresh: @escaping @Sendable (AccessToken) -> Void = { _ in },
-        history: SharedRefreshHistory? = nil
-    ) {
+    private init(id: String?, tokens: TokenSource? = nil) {
         precondition(
             id?.isEmpty != true,
             "The identifier of a signed-in user is empty. Pass the one that your server gives to the "
                 + "user, or use .guest."
         )
-        (self.id, self.token, self.refresh) = (id, token, refresh)
-        self.onRefresh = onRefresh
-        self.history = history
+        (self.id, self.tokens) = (id, tokens)
     }
 
     /// A user who has not signed in, so that the service signs no requests.
@@ -54,8 +40,8 @@ public struct ServiceUser: Sendable {
     /// guest.
     ///
     /// Without a login, the first request creates one with `refresh`. The login is kept valid, as that of a user who
-    /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 421, 425 and 429, `refresh` creates
-    /// another one.
+    /// has signed in. If the server refuses to refresh it, with a 4xx other than 408, 421, 425 and 429, `refresh`
+    /// creates another one.
     ///
     /// - Parameters:
     ///   - login: The login that was stored; `nil` if there is none.
@@ -112,7 +98,7 @@ public struct ServiceUser: Sendable {
         _ id: String,
         token: @escaping @Sendable () async throws -> String?
     ) -> ServiceUser {
-        ServiceUser(id: id, token: { try await token().map { AccessToken($0) } })
+        signedIn(id, token: { try await token().map { AccessToken($0) } }, refresh: nil)
     }
 
     /// A user who has signed in, and whose tokens are refreshed or name their user.
@@ -132,7 +118,7 @@ public struct ServiceUser: Sendable {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
     ) -> ServiceUser {
-        ServiceUser(id: id, token: token, refresh: refresh)
+        ServiceUser(id: id, tokens: TokenSource(token: token, refresh: refresh))
     }
 
     /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.
@@ -179,8 +165,7 @@ public struct ServiceUser: Sendable {
         let state = Locked(LoginState(current: (login, token(login))))
         // A refresh runs to its end, because the server may have replaced the login already.
         let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
-        return ServiceUser(
-            id: id,
+        let tokens = TokenSource(
             token: { state.withLock(\.current.token) },
             refresh: { old in
                 try await refreshes.value(for: old) {
@@ -202,8 +187,10 @@ public struct ServiceUser: Sendable {
                     state = LoginState(current: next)
                 }
             },
+            signsGuests: id == nil,
             history: SharedRefreshHistory()
         )
+        return ServiceUser(id: id, tokens: tokens)
     }
 }
 
@@ -218,27 +205,6 @@ private struct LoginState<Login: Sendable> {
 extension ServiceUser {
     /// The name of the partition of the cache and of the outbox; no two users have the same.
     var name: String { id.map { "user \($0.distinctBytes)" } ?? "guests" }
-
-    /// Creates the behavior that signs the requests of a service; `nil` if it signs none.
-    func tokenBehavior(
-        header: String,
-        scheme: String?,
-        effects: SystemEffects
-    ) -> TokenBehavior? {
-        token.map { token in
-            TokenBehavior(
-                header: header,
-                scheme: scheme,
-                refreshDeadline: .seconds(30),
-                effects: effects,
-                token: token,
-                refresh: refresh,
-                onRefresh: onRefresh,
-                signsGuests: id == nil,
-                history: history ?? (refresh == nil ? .unused : SharedRefreshHistory())
-            )
-        }
-    }
 }
 
 extension Error {

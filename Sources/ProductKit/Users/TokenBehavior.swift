@@ -14,13 +14,8 @@ import Foundation
 public final class TokenBehavior: RequestBehavior {
     private let header: String
     private let scheme: String?
-    private let token: @Sendable () async throws -> AccessToken?
-    private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    private let source: TokenSource
     private let refreshDeadline: Duration
-    /// Called with each new token, unless the user has signed out.
-    private let onRefresh: @Sendable (AccessToken) -> Void
-    /// Whether a service of a guest signs its requests.
-    private let signsGuests: Bool
     private let effects: SystemEffects
     private let history: SharedRefreshHistory
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
@@ -54,9 +49,8 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Creates a behavior that also refreshes tokens, as <doc:RequestBehaviors#Token-refresh> describes.
     ///
-    /// If several users share the behavior, such as in a server, set the ``AccessToken/user`` of
-    /// each token: the number of refreshes is limited for each user, to five within 30 seconds. Those that
-    /// reached no server do not count.
+    /// If several users share the behavior, such as in a server, set the ``AccessToken/user`` of each token: the
+    /// number of refreshes is limited for each user.
     ///
     /// - Parameters:
     ///   - header: The header field that carries the token.
@@ -88,34 +82,24 @@ public final class TokenBehavior: RequestBehavior {
             scheme: scheme,
             refreshDeadline: refreshDeadline,
             effects: effects,
-            token: token,
-            refresh: refresh,
-            onRefresh: { _ in }
+            source: TokenSource(token: token, refresh: refresh)
         )
     }
 
-    /// Creates a behavior that also calls `onRefresh` with each new token, that may have one for a guest, and
-    /// that may share the history of its refreshes with others.
+    /// Creates a behavior for the tokens of a ``ServiceUser``.
     init(
         header: String,
         scheme: String?,
         refreshDeadline: Duration,
         effects: SystemEffects,
-        token: @escaping @Sendable () async throws -> AccessToken?,
-        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?,
-        onRefresh: @escaping @Sendable (AccessToken) -> Void,
-        signsGuests: Bool = false,
-        history: SharedRefreshHistory = SharedRefreshHistory()
+        source: TokenSource
     ) {
-        self.history = history
-        self.onRefresh = onRefresh
-        self.signsGuests = signsGuests
         self.header = header
         self.scheme = scheme
         self.refreshDeadline = refreshDeadline
         self.effects = effects
-        self.token = token
-        self.refresh = refresh
+        self.source = source
+        history = source.history ?? (source.refresh == nil ? .unused : SharedRefreshHistory())
     }
 
     /// Cancels all refreshes; requests that wait for one throw `CancellationError`.
@@ -143,7 +127,7 @@ public final class TokenBehavior: RequestBehavior {
         }
         if needsRefresh(token) { token = try await replacement(of: token, for: request) }
         let response = try await response(to: request, with: token, next: next)
-        guard response.statusCode == 401, refresh != nil,
+        guard response.statusCode == 401, source.refresh != nil,
             let current = try await currentToken(for: request),
             owner(of: current, request) == owner(of: token, request)
         else { return response }
@@ -183,13 +167,13 @@ public final class TokenBehavior: RequestBehavior {
     ///   has one by mistake; the error of the closure.
     private func currentToken(for request: OutgoingRequest) async throws -> AccessToken? {
         let current: AccessToken?
-        do { current = try await token() } catch { throw error.ofOtherRequest }
+        do { current = try await source.token() } catch { throw error.ofOtherRequest }
         guard let session = request.session else { return current }
         guard session.isOpen else { throw ServiceSignedOut() }
         // Requests of a refresh are sent unsigned, also those that it sends as a guest.
         if let refreshing = Self.refreshing, current == nil || current == refreshing { return nil }
         guard let user = session.user else {
-            guard current == nil || signsGuests && current?.owner == nil else {
+            guard current == nil || source.signsGuests && current?.owner == nil else {
                 throw TokenError.sessionEnded
             }
             return current
@@ -232,7 +216,7 @@ public final class TokenBehavior: RequestBehavior {
     /// It is `true` for a token whose refresh was rejected: ``replacement(of:for:)`` then throws
     /// without a request.
     private func needsRefresh(_ token: AccessToken) -> Bool {
-        guard refresh != nil else { return false }
+        guard source.refresh != nil else { return false }
         let now = effects.now()
         return history.state.withLock { $0.hasExpired(token, at: now) || $0.isRejected(token) }
     }
@@ -261,9 +245,9 @@ public final class TokenBehavior: RequestBehavior {
     ) async throws -> AccessToken {
         try await refreshes.value(for: token) { [self] in
             // The user may have signed out, or the token may have been replaced, in the meantime.
-            guard let refresh, let current = try await currentToken(for: request) else {
-                throw TokenError.sessionEnded
-            }
+            guard let refresh = source.refresh,
+                let current = try await currentToken(for: request)
+            else { throw TokenError.sessionEnded }
             guard current == token else { return current }
             let counts = try history.state.withLock {
                 try $0.addRefresh(of: token, at: effects.elapsed())
@@ -276,7 +260,7 @@ public final class TokenBehavior: RequestBehavior {
                         orThrow: TokenError.refreshTimedOut
                     ) { try await refresh(token) }
                 }
-                guard request.session?.ifOpen({ onRefresh(newToken) }) ?? true else {
+                guard request.session?.ifOpen({ source.onRefresh(newToken) }) ?? true else {
                     throw ServiceSignedOut()
                 }
                 history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
@@ -301,6 +285,20 @@ public final class TokenBehavior: RequestBehavior {
             }
         }
     }
+}
+
+/// The tokens of a user: where they come from, and how they are refreshed.
+struct TokenSource: Sendable {
+    /// Returns the current token; `nil` if there is none.
+    let token: @Sendable () async throws -> AccessToken?
+    /// Exchanges a rejected or expired token for a new one; `nil` if no token is refreshed.
+    var refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    /// Called with each new token, unless the service has signed out.
+    var onRefresh: @Sendable (AccessToken) -> Void = { _ in }
+    /// Whether a service of a guest signs its requests.
+    var signsGuests = false
+    /// The history of the refreshes, if all services share a login; `nil` if each has a history of its own.
+    var history: SharedRefreshHistory?
 }
 
 extension Error {
