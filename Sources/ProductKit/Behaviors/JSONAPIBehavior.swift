@@ -2,9 +2,8 @@ import Foundation
 
 /// A behavior that turns the responses of a backend with JSON:API (version 1.1) into plain JSON.
 ///
-/// In JSON:API, the attributes of a resource are nested, and related resources stand beside it, in `included`.
-/// With this behavior, each resource is one object with its `type`, its `id`, its attributes and its
-/// relationships. So a type for its JSON is like that of any other backend; see <doc:BackendProducts#JSON:API>.
+/// Each resource becomes one object with its `type`, its `id`, its attributes and its relationships, so a type for
+/// its JSON is like that of any other backend; see <doc:BackendProducts#JSON:API>.
 ///
 /// A related resource is inserted if it is in `included` and the query item `include` of the request contains the
 /// name of the relationship, such as `photos` or `variants` in `include=variants.photos`. Otherwise its `type`

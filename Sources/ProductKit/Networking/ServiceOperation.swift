@@ -14,7 +14,6 @@ final class ServiceOperation: Sendable {
     @TaskLocal private static var inherited: ServiceOperation?
 
     private struct State {
-        /// The source of all responses together; `nil` before the first one.
         var source: FetchSource?
         /// The number of responses.
         var count = 0
@@ -24,13 +23,10 @@ final class ServiceOperation: Sendable {
         var stored: [any StoredCopy] = []
         /// Whether a request that writes has succeeded, also one of an outer operation.
         var hasWritten = false
-        /// The session of the service that sends the requests; `nil` outside of a service.
         var session: UserSession?
-        /// Whether the favorite status of the product is not known.
         var leavesFavoriteUnknown = false
         /// Whether the server has reported to an inner operation that something does not exist.
         var isAbsenceConfirmed = false
-        /// Whether the operation has ended.
         var hasEnded = false
     }
 

@@ -35,7 +35,7 @@ public struct ServiceUser: Sendable {
 
     /// A user who has not signed in, on a server that requires a token of guests as well; see <doc:SigningIn>.
     ///
-    /// In all other respects, the user is a ``guest``. If responses depend on the guest, such as a cart, and several
+    /// In all other respects, the user is like `.guest`. If responses depend on the guest, such as a cart, and several
     /// guests share a backend, as in a server, pass ``signedIn(_:with:token:refresh:onChange:)`` an identifier of the
     /// guest.
     ///
