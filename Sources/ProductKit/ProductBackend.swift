@@ -82,12 +82,9 @@ public struct ProductBackend: Sendable {
     /// ```
     ///
     /// Only `client`, `loader` and `listManager` are required. See <doc:YourBackend>. The closures are called for each
-    /// service, with a client that sends the requests of its user, and ends them when the user signs out.
-    ///
-    /// - On by default: idempotent requests are retried up to twice, equal reads in flight are shared, a token is
-    ///   sent as `Authorization: Bearer`, and requests carry the user's language as `Accept-Language`.
-    /// - Off by default: the cache, keys of requests that are not idempotent, a rotating token, and favorites in
-    ///   a list.
+    /// service, with a client that sends the requests of its user, and ends them when the user signs out. By default,
+    /// it retries idempotent requests up to twice, shares equal reads in flight, and sends a token as
+    /// `Authorization: Bearer`, and the user's language as `Accept-Language`.
     ///
     /// - Parameters:
     ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave

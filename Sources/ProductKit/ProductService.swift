@@ -200,8 +200,7 @@ public struct ProductService: Sendable {
     /// The requests of a service that was created with a loader and a list manager continue, but screens
     /// drop their results. Empty a cache of your own yourself.
     ///
-    /// Calling it again empties the cache again, with everything that other services have stored in
-    /// it since. When a user signs in, create another service.
+    /// Calling it again empties the cache again, with everything that other services have stored in it since.
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
     ///   until the same user signs in on this device again. With `false`, the default, they are

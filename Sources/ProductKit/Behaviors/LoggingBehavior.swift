@@ -83,9 +83,7 @@ public enum NetworkEvent: Hashable, Sendable {
         public let method: String
         /// The URL of the request, without secrets.
         public let url: URL?
-        /// The number of the attempt, counted from 1.
-        ///
-        /// Always 1 if the logging is placed outside of ``RetryBehavior``.
+        /// The number of the attempt, counted from 1; always 1 outside of ``RetryBehavior``.
         public let attempt: Int
     }
 

@@ -11,8 +11,6 @@ import Foundation
 /// may have carried out a part of the request (RFC 6585 §4, RFC 9110 §9.2.2). A closure that sets the key, or an
 /// ``IdempotencyKeyBehavior`` outside of this one, states that the server recognizes repeated requests by it. A key
 /// that is added inside of this behavior does not, such as that of an ``Outbox``.
-///
-/// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
 public struct RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
