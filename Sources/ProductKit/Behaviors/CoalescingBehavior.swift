@@ -5,7 +5,8 @@ import Foundation
 /// Requests are equal if they have the same URL, header fields and partition, and if their policies have the
 /// same directive for the caches after them; those that ``NetworkRequest/reading(as:)`` declares to be reads
 /// also need the same body. Their callers share one response or one error. Nothing is stored: a request that
-/// starts after the response has arrived is sent again. All other requests are always sent.
+/// starts after the response has arrived is sent again. Requests with other methods that are not declared to be reads
+/// are always sent.
 ///
 /// A request that starts after an unsafe request (such as a `PUT`) has ended never joins one that
 /// started before, so its response includes the change.

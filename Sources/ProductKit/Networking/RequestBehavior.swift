@@ -30,8 +30,10 @@ public protocol RequestBehavior: Sendable {
     ///   cancelled.
     func afterFailure(error: any Error)
 
-    /// Processes one exchange: the outermost behavior one for each `send`, every other behavior one each time that
-    /// the behavior outside of it calls `next`, such as ``RetryBehavior`` for each attempt.
+    /// Processes one exchange.
+    ///
+    /// The outermost behavior sees one for each `send`. Every other one sees one each time that the behavior outside
+    /// of it calls `next`, such as ``RetryBehavior`` for each attempt.
     ///
     /// It may modify the request, call `next` any number of times, and modify the response. It changes
     /// copies of both: a new response has lost its source, its attempts and its place in a cache.

@@ -25,7 +25,8 @@ public final class RotatingTokenBehavior: RequestBehavior {
     ///
     /// A nonce needs only the header field: it is in memory, and the first response provides it. A token that
     /// stands for a cart or a session must survive a restart. Store it in `onChange` for each user, and pass it the
-    /// next time. <doc:SigningIn#The-account> tells when to remove it, and how to keep the cart of a guest.
+    /// next time. Remove it before the service of the next user is created; <doc:SigningIn#The-account> shows where,
+    /// and how to keep the cart of a guest.
     ///
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.

@@ -66,7 +66,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 let new = Execution(key: key, owner: owner.map { ObjectIdentifier($0) })
                 let execution = state.withLock { state in
                     let execution = key.flatMap { state.current[$0] } ?? caller
-                    if let key { state.current[key] = execution }
+                    if execution == caller, let key { state.current[key] = caller }
                     state.executions[execution, default: new].waiters[caller] = waiter
                     state.joined[caller] = execution
                     return execution
