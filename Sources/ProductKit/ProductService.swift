@@ -169,6 +169,8 @@ public struct ProductService: Sendable {
     /// An edit that the outbox saves is sent without the further behaviors. One that is not saved is sent with
     /// them, such as that of a list that is renamed only if it is unchanged.
     ///
+    /// The requests of closures that use no ``NetworkClient`` have no behaviors.
+    ///
     /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
     ///   service has already.
     /// - Returns: A service of the same user, which shares its state, cache and requests with this

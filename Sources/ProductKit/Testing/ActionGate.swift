@@ -13,12 +13,12 @@ import Foundation
 ///     actions: .only(reload: { try await gate.hold() })
 /// )
 ///
-/// let reload = Task { try await screen.reload() }
+/// async let reload: Void = screen.reload()
 /// await gate.waitForCalls(1)
 /// #expect(screen.phase == .loading)
 ///
 /// try gate.release(returning: boots)
-/// try await reload.value
+/// try await reload
 /// ```
 ///
 /// A gate can be used from any task, so it also holds the closures of a service or of a

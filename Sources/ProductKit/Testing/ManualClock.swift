@@ -20,12 +20,12 @@ public import Foundation
 /// A task that sleeps waits until the clock has been advanced to the end of its sleep:
 ///
 /// ```swift
-/// let search = Task { try await catalog.search("boots") }
+/// async let search: Void = catalog.search("boots")
 /// await clock.waitForSleeps(1)
 /// #expect(catalog.rows.isEmpty && catalog.phase == .loading)
 ///
 /// clock.advance(by: .milliseconds(300))
-/// try await search.value
+/// try await search
 /// ```
 ///
 /// With a clock that skips delays, each sleep ends at once and advances the clock by its duration.

@@ -56,12 +56,12 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
             actions: .only(reload: { try await gate.hold() })
         )
 
-        let reload = Task { try await screen.reload() }
+        async let reload: Void = screen.reload()
         await gate.waitForCalls(1)
         #expect(screen.phase == .loading)
 
         try gate.release(returning: boots)
-        try await reload.value
+        try await reload
         #expect(screen.phase == .loaded)
     }
 
@@ -72,15 +72,15 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
             localUser: LocalUser(currency: "EUR"),
             actions: .only(reload: { try await gate.hold() })
         )
-        let earlier = Task { try await screen.reload() }
+        async let earlier: Void = screen.reload()
         await gate.waitForCalls(1)
-        let later = Task { try await screen.reload() }
+        async let later: Void = screen.reload()
         await gate.waitForCalls(1)
 
         try gate.release(returning: Product(id: boots.id, name: "New"), at: 1)
-        try await later.value
+        try await later
         try gate.release(returning: Product(id: boots.id, name: "Old"))
-        try await earlier.value
+        try await earlier
 
         #expect(screen.title == "New")
     }
@@ -121,12 +121,12 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
             )
         )
 
-        let search = Task { try await catalog.search("boots") }
+        async let search: Void = catalog.search("boots")
         await clock.waitForSleeps(1)
         #expect(catalog.rows.isEmpty && catalog.phase == .loading)
 
         clock.advance(by: .milliseconds(300))
-        try await search.value
+        try await search
         #expect(catalog.rows.map(\.product.name) == ["boots"])
     }
 
@@ -155,12 +155,13 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         var isOffline = true
         let actions = ProductViewModel.Actions.only(
             reload: {
-                guard !isOffline else { throw URLError(.notConnectedToInternet) }
+                guard !isOffline else { throw NetworkError(.unreachable) }
                 return boots
             }
         )
 
-        await #expect(throws: URLError.self) { try await actions.reload() }
+        let error = await #expect(throws: NetworkError.self) { try await actions.reload() }
+        #expect(error?.code == .unreachable)
         isOffline = false
         #expect(try await actions.reload() == boots)
     }

@@ -35,7 +35,7 @@ public final class ProductViewModel: Reloading {
     /// “not found”. The app sets it to `nil` when the user dismisses it.
     ///
     /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the
-    /// product show this refusal, unless they have a failure of their own. It ends when the server
+    /// product that are open then show this refusal, unless they have a failure of their own. It ends when the server
     /// confirms an edit of the same subject, or when the app sets `lastError` to `nil` on one of the
     /// screens that show it. After a failure of the screen itself was dismissed, the refusal is shown
     /// next. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or

@@ -297,6 +297,38 @@ import Testing
         #expect(screen.isFavorite && !screen.isFavoriteUnsent)
     }
 
+    @MainActor @Test func `a favorite survives a restart`() async throws {
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let writes = Mutex<[Bool]>([])
+        let service = { (isOnline: Bool) in
+            ProductService(
+                loader: ProductLoader(
+                    load: { id in Product(id: id, name: "Walking Boots") },
+                    setFavorite: { _, isFavorite in
+                        guard isOnline else { throw NetworkError(.unreachable) }
+                        writes.withLock { $0.append(isFavorite) }
+                        return nil
+                    }
+                ),
+                listManager: .only(),
+                localUser: LocalUser(currency: "EUR"),
+                user: .signedIn("anna"),
+                outbox: Outbox(directory: folder, effects: ManualClock().effects())
+            )
+        }
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+
+        let offline = service(false)
+        try await offline.viewModel(for: boots).toggleProductFavoriteStatus()
+        await offline.outbox?.stop()
+
+        let online = service(true)
+        let screen = online.viewModel(for: boots)
+        #expect(try await online.outbox?.sendAll() == 0)
+        #expect(screen.isFavorite && writes.withLock(\.self) == [true])
+    }
+
     @MainActor @Test func `a tap fails if the edit cannot be saved`() async throws {
         let outbox = Outbox(directory: URL(filePath: "/dev/null/edits"))
         let service = offlineService(outbox)
