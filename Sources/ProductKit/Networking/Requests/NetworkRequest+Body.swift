@@ -58,11 +58,10 @@ extension NetworkRequest {
     /// - Parameter value: The value to encode.
     /// - Returns: A request with the body.
     public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
-        var request = self
-        request.parts.body = .json(value)
-        request.parts.headers["Content-Type"] =
-            request.parts.headers["Content-Type"] ?? "application/json"
-        return request
+        changing { parts in
+            parts.body = .json(value)
+            parts.headers["Content-Type"] = parts.headers["Content-Type"] ?? "application/json"
+        }
     }
 
     /// Returns the same request with the fields of a form as its body, and its `Content-Type`.
@@ -74,8 +73,7 @@ extension NetworkRequest {
     ///   without a value are omitted.
     /// - Returns: A request with the body.
     public func form(_ fields: KeyValuePairs<String, String?>) -> NetworkRequest {
-        let fields: [URLQueryItem] = .init(namesAndValues: fields.map { ($0, $1) })
-        return form(fields)
+        form([URLQueryItem](namesAndValues: fields))
     }
 
     /// Returns the same request with the fields of a form that are built at run time.
@@ -88,10 +86,10 @@ extension NetworkRequest {
             [field.name, field.value ?? ""].map(\.formEncoded).joined(separator: "=")
         }
         .joined(separator: "&")
-        var request = self
-        request.parts.body = .data(Data(text.utf8))
-        request.parts.headers["Content-Type"] = "application/x-www-form-urlencoded"
-        return request
+        return changing { parts in
+            parts.body = .data(Data(text.utf8))
+            parts.headers["Content-Type"] = "application/x-www-form-urlencoded"
+        }
     }
 }
 
@@ -105,7 +103,7 @@ extension String {
 
 extension [URLQueryItem] {
     /// Creates the items of those pairs that have a value.
-    init(namesAndValues pairs: some Sequence<(String, String?)>) {
+    init(namesAndValues pairs: some Sequence<(key: String, value: String?)>) {
         self = pairs.compactMap { name, value in
             value.map { URLQueryItem(name: name, value: $0) }
         }

@@ -16,9 +16,7 @@ extension NetworkRequest {
     ///   - code: The code of the errors to replace.
     /// - Returns: A request that throws the error.
     public func throwing(_ error: any Error, for code: NetworkError.Code) -> NetworkRequest {
-        var request = self
-        request.parts.replacements.append((code, error))
-        return request
+        changing { $0.replacements.append((code, error)) }
     }
 
     /// Returns the same request with an output in place of a failure with a code of the backend.
@@ -45,8 +43,7 @@ extension NetworkRequest {
     ///   - type: The code of the backend.
     /// - Returns: A request that returns the output.
     public func returning(_ output: Output, forProblem type: String) -> NetworkRequest {
-        var request = self
-        request.parts.expectedProblems.append(type)
+        var request = changing { $0.expectedProblems.append(type) }
         request.decode = { [decode] response in
             response.expectedProblem == type ? output : try decode(response)
         }

@@ -26,8 +26,6 @@ extension NetworkRequest {
     ///   disk stores it with the body of the request, so neither may contain a secret.
     /// - Returns: A request that is declared to be a read.
     public func reading(as name: String = "") -> NetworkRequest {
-        var request = self
-        if !parts.method.isSafeMethod { request.parts.readName = name }
-        return request
+        parts.method.isSafeMethod ? self : changing { $0.readName = name }
     }
 }

@@ -42,7 +42,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         parts = RequestParts(
             method: method,
             segments: segments,
-            query: .init(namesAndValues: query.map { ($0, $1) }),
+            query: .init(namesAndValues: query),
             headers: headers,
             body: body.map(RequestBody.data)
         )
@@ -54,6 +54,13 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         (self.parts, self.decode) = (parts, decode)
     }
 
+    /// Returns the same request with other parts.
+    func changing(_ change: (inout RequestParts) -> Void) -> NetworkRequest {
+        var request = self
+        change(&request.parts)
+        return request
+    }
+
     /// Returns the same request with a header field, or without it if the value is `nil`.
     ///
     /// - Parameters:
@@ -61,9 +68,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///   - value: The value.
     /// - Returns: A request with the field.
     public func header(_ name: String, _ value: String?) -> NetworkRequest {
-        var request = self
-        request.parts.headers[name] = value
-        return request
+        changing { $0.headers[name] = value }
     }
 
     /// Returns the same request with a further query item, or unchanged if the value is `nil`.
@@ -78,9 +83,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Returns: A request with the item after the others.
     public func queryItem(_ name: String, _ value: String?) -> NetworkRequest {
         guard let value else { return self }
-        var request = self
-        request.query.append(URLQueryItem(name: name, value: value))
-        return request
+        return changing { $0.query.append(URLQueryItem(name: name, value: value)) }
     }
 
     /// Returns the same request with a policy for caches.
@@ -91,9 +94,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Parameter policy: The policy.
     /// - Returns: A request with the policy.
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
-        var request = self
-        request.parts.policy = policy
-        return request
+        changing { $0.policy = policy }
     }
 
     /// The same request, which does not belong to the operation of the closure that sends it.
@@ -112,9 +113,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// ``FetchPolicy/cacheOnly`` and ``FetchPolicy/reload`` of a method apply to this request as well. Behaviors that
     /// ``ProductService/with(behaviors:)`` adds to that method do not. A request that writes is never independent.
     public var independent: NetworkRequest {
-        var request = self
-        request.parts.isIndependent = true
-        return request
+        changing { $0.isIndependent = true }
     }
 
     /// Returns the request as it is sent outside of an operation; `nil` if it belongs to the operation.
@@ -123,9 +122,10 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
             return nil
         }
         let policy = operation.policy ?? .standard
-        var request = [.cacheOnly, .reload].contains(policy) ? fetching(policy) : self
-        request.parts.isAfterFailure = operation.isAfterFailure
-        return request
+        return changing { parts in
+            if [.cacheOnly, .reload].contains(policy) { parts.policy = policy }
+            parts.isAfterFailure = operation.isAfterFailure
+        }
     }
 
     /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`.
@@ -145,9 +145,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
     /// - Returns: A request whose response has this value.
     public func overridingCacheControl(_ value: String) -> NetworkRequest {
-        var request = self
-        request.parts.responseCacheControl = value
-        return request
+        changing { $0.responseCacheControl = value }
     }
 
     /// Returns the same request with another timeout.
@@ -162,9 +160,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///   ``NetworkError/Code-swift.struct/invalidRequest`` when the request is sent.
     /// - Returns: A request with the timeout.
     public func timeout(_ duration: Duration) -> NetworkRequest {
-        var request = self
-        request.parts.timeout = duration
-        return request
+        changing { $0.timeout = duration }
     }
 
     /// Returns the same request with another output.
@@ -239,7 +235,7 @@ extension NetworkRequest where Output: Decodable {
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
         var request = decodingJSON("GET", segments)
-        request.query = .init(namesAndValues: query.map { ($0, $1) })
+        request.query = .init(namesAndValues: query)
         return request
     }
 

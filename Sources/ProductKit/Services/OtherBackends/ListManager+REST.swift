@@ -289,7 +289,7 @@ extension NetworkRequest where Output: Decodable & Sendable {
     init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
         self = .get()
         (parts.method, parts.segments) = (method, segments)
-        parts.query = .init(namesAndValues: query.sorted { $0.key < $1.key }.map { ($0, $1) })
+        parts.query = .init(namesAndValues: query.sorted { $0.key < $1.key })
     }
 }
 
