@@ -1,17 +1,12 @@
 import Foundation
 
-// A cursor may be a URL: that of the next page, from the response body or from a `Link` field.
-// `nextPage` reads the field, and `following(_:)` makes the request for the URL. With a `PageFormat`,
-// it may be the number of a page as well.
-
 extension NetworkResponse {
     /// The URL of the next page from the `Link` field (RFC 8288); `nil` if there is none.
     ///
     /// Pass it to ``NetworkRequest/following(_:keepingQuery:)``. A relative URL is resolved against the URL
     /// of the response. A field that is not valid is ignored.
     public var nextPage: PageCursor? {
-        let links = Link.links(in: headers["Link"] ?? "")
-        guard let link = links.first(where: \.isNext),
+        guard let link = Link.next(in: headers["Link"] ?? ""),
             let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false
@@ -52,9 +47,9 @@ extension NetworkRequest {
     ///     `false` for a server that rejects them: its URLs must contain the complete query.
     /// - Returns: The request for the page.
     public func following(_ cursor: PageCursor?, keepingQuery: Bool = true) -> NetworkRequest {
-        var request = self
-        request.parts.link = cursor.map { PageLink(cursor: $0, keepsQuery: keepingQuery) }
-        return request
+        changing { parts in
+            parts.link = cursor.map { PageLink(cursor: $0, keepsQuery: keepingQuery) }
+        }
     }
 
     /// Returns a request that decodes a page in a backend's own format, and requests the page of a
@@ -82,8 +77,7 @@ extension NetworkRequest {
         following cursor: PageCursor? = nil
     ) -> NetworkRequest where Output == Page<Element> {
         var request = cursor == nil ? self : following(cursor)
-        request.parts.link?.numbering = format.numbering
-        request.parts.link?.item = format.cursorItem
+        request.parts.link?.format = format
         let position = format.numbering?.position(of: request.parts.link?.cursor, in: query)
         return request.decodingPage(format, at: position)
     }
@@ -114,8 +108,8 @@ extension NetworkRequest {
         let cursor = cursor ?? parts.link?.cursor
         guard let position = format.numbering?.position(of: cursor, in: []) else {
             // Sending the request throws the error for a cursor that is not a number.
-            let noNumber = PageNumbering(item: "", first: 0, isOffset: true)
-            request.parts.link = PageLink(cursor: "", keepsQuery: true, numbering: noNumber)
+            let offsets = PageFormat(offset: "")
+            request.parts.link = PageLink(cursor: "", keepsQuery: true, format: offsets)
             return request
         }
         request.parts.link = nil
@@ -156,10 +150,8 @@ struct PageLink: Sendable {
     let cursor: PageCursor
     /// Whether the request keeps the query items that the link does not have.
     let keepsQuery: Bool
-    /// The numbering that the cursor belongs to; `nil` if it is a URL.
-    var numbering: PageNumbering?
-    /// The query item that has the cursor; `nil` if it is a URL or a number.
-    var item: String?
+    /// The format of the page, which may have a query item for the cursor; `nil` if that is a URL.
+    var format: PageFormat?
 
     /// Returns the query of the page, without the items of the base URL.
     ///
@@ -168,8 +160,10 @@ struct PageLink: Sendable {
         replacing query: [URLQueryItem],
         relativeTo baseURL: URL
     ) throws -> [URLQueryItem] {
-        if let numbering { return try numbering.query(at: cursor, replacing: query) }
-        if let item {
+        if let numbering = format?.numbering {
+            return try numbering.query(at: cursor, replacing: query)
+        }
+        if let item = format?.cursorItem {
             return query.filter { $0.name != item }
                 + [URLQueryItem(name: item, value: cursor.rawValue)]
         }
@@ -252,19 +246,15 @@ extension PageCursor {
 /// One link of a `Link` field (RFC 8288 §3).
 private struct Link {
     let target: String
-    private var relations: [Substring] = []
-    /// Whether the link is about another resource than the response (RFC 8288 §3.2).
-    private var hasAnchor = false
+    private let isNext: Bool
 
-    /// Whether the link leads to the next page of the response.
-    var isNext: Bool { relations.contains("next") && !hasAnchor }
-
-    /// Parses a field value up to the first link that is not valid.
-    static func links(in field: String) -> [Link] {
-        var links: [Link] = []
+    /// Returns the first link to the next page, unless one before it is not valid.
+    static func next(in field: String) -> Link? {
         var text = field[...]
-        while let link = Link(readFrom: &text) { links.append(link) }
-        return links
+        while let link = Link(readFrom: &text) {
+            if link.isNext { return link }
+        }
+        return nil
     }
 
     /// Reads `<target>` and its parameters, up to the comma that follows or the end of the text.
@@ -275,6 +265,8 @@ private struct Link {
         guard text.readDelimiter(">") else { return nil }
         text.skipOWS()
         var relation: String?
+        // A link with an anchor is about another resource than the response (RFC 8288 §3.2).
+        var hasAnchor = false
         while text.readDelimiter(";") {
             guard let (name, value) = Self.readParameter(from: &text) else { return nil }
             // The first relation counts (RFC 8288 §3.3).
@@ -282,7 +274,8 @@ private struct Link {
             if name == "anchor" { hasAnchor = true }
         }
         guard text.isEmpty || text.hasPrefix(",") else { return nil }
-        relations = relation?.lowercased().split(separator: " ") ?? []
+        let relations = relation?.lowercased().split(separator: " ") ?? []
+        isNext = relations.contains("next") && !hasAnchor
     }
 
     private static func readParameter(

@@ -38,14 +38,14 @@ public struct PageFormat: Hashable, Sendable {
     let items: MemberPath
     /// Whether a response without the array is an empty page.
     private(set) var omitsEmptyArrays = false
-    let next: MemberPath?
+    private(set) var next: MemberPath?
     let hasNext: MemberPath?
-    let pageCount: Count?
+    private(set) var pageCount: Count?
     let total: Count?
     /// The query item with the cursor of a page; `nil` if the cursor is a URL or the pages have numbers.
-    let cursorItem: String?
+    private(set) var cursorItem: String?
     /// How the backend numbers its pages; `nil` if it returns the cursor of the next one.
-    let numbering: PageNumbering?
+    private(set) var numbering: PageNumbering?
 
     /// Creates a format for pages that contain the cursor or the URL of the next one.
     ///
@@ -68,9 +68,9 @@ public struct PageFormat: Hashable, Sendable {
         hasNext: MemberPath? = nil,
         total: Count? = nil
     ) {
-        (self.items, self.next, self.hasNext, self.total) = (items, next, hasNext, total)
         precondition(cursor == nil || next != nil, "cursor needs next, the path of the cursor")
-        (pageCount, numbering, cursorItem) = (nil, nil, cursor)
+        (self.items, self.hasNext, self.total) = (items, hasNext, total)
+        (self.next, cursorItem) = (next, cursor)
     }
 
     /// Creates a format for pages with numbers.
@@ -97,9 +97,8 @@ public struct PageFormat: Hashable, Sendable {
         hasNext: MemberPath? = nil,
         total: Count? = nil
     ) {
-        (self.items, self.pageCount) = (items, pageCount)
-        (self.hasNext, self.total) = (hasNext, total)
-        (next, cursorItem) = (nil, nil)
+        (self.items, self.hasNext, self.total) = (items, hasNext, total)
+        self.pageCount = pageCount
         numbering = PageNumbering(item: pageNumber, first: first, isOffset: false)
     }
 
@@ -122,7 +121,6 @@ public struct PageFormat: Hashable, Sendable {
         total: Count? = nil
     ) {
         (self.items, self.hasNext, self.total) = (items, hasNext, total)
-        (next, cursorItem, pageCount) = (nil, nil, nil)
         numbering = PageNumbering(item: offset, first: 0, isOffset: true)
     }
 }

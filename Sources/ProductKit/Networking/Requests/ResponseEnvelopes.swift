@@ -26,10 +26,9 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
             let number: PageTotal? = valueIfValid { try path?.decodeIfPresent(from: decoder) }
             return number?.count
         }
-        let total = count(members.total?.path)
+        page.total = count(members.total?.path)
         pageCount = count(members.pageCount?.path)
         hasNext = valueIfValid { try members.hasNext?.decodeIfPresent(from: decoder) }
-        page.total = total
         if hasNext == false { page.next = nil }
         page.source = decoder.source
         self.page = page
