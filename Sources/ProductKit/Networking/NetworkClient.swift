@@ -238,9 +238,7 @@ public struct NetworkClient: Sendable {
         for session: UserSession
     ) -> NetworkClient {
         var client = self
-        client.query = query.sorted { $0.key < $1.key }.compactMap { name, value in
-            value.map { URLQueryItem(name: name, value: $0) }
-        }
+        client.query = .init(namesAndValues: query.sorted { $0.key < $1.key })
         client.behaviors = behaviors.isEmpty ? innerBehaviors : behaviors + innerBehaviors
         client.session = session
         return client
@@ -251,7 +249,7 @@ public struct NetworkClient: Sendable {
         through behaviors: [any RequestBehavior],
         in operation: ServiceOperation?
     ) async throws -> Output {
-        let request = request.checked(by: failureCheck)
+        let request = request.changing { $0.failureCheck.add(failureCheck) }
         let outgoing = try prepare(request.parts, in: operation)
         do {
             var response = try await exchange(outgoing, through: behaviors, in: operation)

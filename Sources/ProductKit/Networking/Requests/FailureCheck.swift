@@ -47,23 +47,15 @@ extension NetworkRequest {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        checked(
-            by: FailureCheck(
-                at: failures,
-                having: member,
-                unless: success,
-                message: message,
-                code: code,
-                codes: codes
-            )
+        let check = FailureCheck(
+            at: failures,
+            having: member,
+            unless: success,
+            message: message,
+            code: code,
+            codes: codes
         )
-    }
-
-    /// Returns a request with a further check, after its own.
-    func checked(by check: FailureCheck?) -> NetworkRequest {
-        var request = self
-        request.parts.failureCheck = parts.failureCheck?.followed(by: check) ?? check
-        return request
+        return changing { $0.failureCheck.add(check) }
     }
 }
 
@@ -99,21 +91,23 @@ extension NetworkClient {
             codes: codes
         )
         var client = self
-        client.failureCheck = failureCheck?.followed(by: check) ?? check
+        client.failureCheck.add(check)
         return client
     }
 }
 
-extension FailureCheck {
-    /// Returns a check that finds a failure of this one, else of another.
-    fileprivate func followed(by other: FailureCheck?) -> FailureCheck {
-        guard let other else { return self }
-        return FailureCheck { response in
-            try check(response)
+extension FailureCheck? {
+    /// Adds a check for responses in which this one finds no failure.
+    mutating func add(_ other: FailureCheck?) {
+        guard let first = self, let other else { return self = self ?? other }
+        self = FailureCheck { response in
+            try first.check(response)
             try other.check(response)
         }
     }
+}
 
+extension FailureCheck {
     /// Creates the check that `failing` describes.
     fileprivate init(
         at failures: MemberPath,
@@ -128,17 +122,12 @@ extension FailureCheck {
             func isTrue(_ path: MemberPath) -> Bool? {
                 (try? response.json(Truth?.self, at: path))?.isTrue
             }
-            let isFailure =
-                if success != [], isTrue(success) == false {
-                    true
-                } else if success != [], failures == [], member == [] {
-                    false
-                } else {
-                    (member == [] ? [failures] : candidates).contains { path in
-                        isTrue(path.appending(member)) == true
-                    }
-                }
-            guard isFailure else { return }
+            let isFlagFalse = success != [] && isTrue(success) == false
+            let hasOnlyFlag = success != [] && failures == [] && member == []
+            lazy var hasFailure = (member == [] ? [failures] : candidates).contains { path in
+                isTrue(path.appending(member)) == true
+            }
+            guard isFlagFalse || !hasOnlyFlag && hasFailure else { return }
             func text(at member: MemberPath) -> String? {
                 candidates.lazy.compactMap { response.text(at: $0.appending(member)) }.first
             }
@@ -162,8 +151,7 @@ struct FailureCheck: Sendable {
 
     /// Returns a check that ignores failures with some codes of the backend.
     func ignoring(_ problems: [String]) -> FailureCheck {
-        guard !problems.isEmpty else { return self }
-        return FailureCheck { response in
+        FailureCheck { response in
             do { try check(response) } catch  where error.problem(in: problems) != nil {}
         }
     }
