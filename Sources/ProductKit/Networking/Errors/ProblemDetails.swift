@@ -32,82 +32,59 @@ public struct ProblemDetails: Hashable, Sendable {
 extension ProblemDetails {
     /// Decodes the problem details of a response; `nil` if it has none or its status code is 2xx.
     ///
-    /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4
-    /// KiB; the rest is cut off.
+    /// Members of a wrong type are ignored (RFC 9457 §3.1). Texts that exceed the limit are cut off.
     init?(_ response: NetworkResponse) {
         let mediaType = response.headers["Content-Type"]?.lowercased() ?? ""
         // The title of a product is not that of a problem.
         guard !(200..<300).contains(response.statusCode), mediaType.contains("json"),
             let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
-            !document.isEmpty
+            !document.texts.isEmpty || !document.errors.isEmpty
         else { return nil }
-        type = document.type ?? "about:blank"
-        title = document.title
+        type = document.texts[.type] ?? "about:blank"
+        title = document.texts[.title]
         status = response.statusCode
-        detail = document.detail
-        instance = document.instance
+        detail = document.texts[.detail]
+        instance = document.texts[.instance]
         errors = document.errors
         isTitleOfStatus = mediaType.contains("problem+json") && type == "about:blank"
     }
 
     /// Creates problem details from a backend's own format; its code becomes the ``type``.
     init(code: String?, message: String?, status: Int) {
-        var remaining = Self.maximumSize
+        var remaining = NetworkError.maximumTextSize
         type = code?.taking(from: &remaining) ?? "about:blank"
         detail = message?.taking(from: &remaining)
         self.status = status
         (title, instance, errors, isTitleOfStatus) = (nil, nil, [], false)
     }
-
-    /// The maximum size of all texts of a problem together, in bytes.
-    fileprivate static let maximumSize = NetworkError.maximumTextSize
-    /// The maximum number of elements of `errors` that are read.
-    fileprivate static let maximumPartCount = 100
 }
 
 private struct Document: Decodable {
-    var type: String?
-    var title: String?
-    var detail: String?
-    var instance: String?
-    var errors: [ProblemDetails.Part]
-
-    private enum Member: String, CodingKey {
+    enum Member: String, CodingKey {
         case type, title, detail, instance, errors, pointer
     }
 
+    /// The maximum number of elements of `errors` that are read.
+    private static let maximumPartCount = 100
+
+    private(set) var texts: [Member: String] = [:]
+    private(set) var errors: [ProblemDetails.Part] = []
+
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
-        var remaining = ProblemDetails.maximumSize
-        func text(_ member: Member) -> String? {
-            (try? container.decode(String.self, forKey: member))?.taking(from: &remaining)
+        let document = try decoder.container(keyedBy: Member.self)
+        var remaining = NetworkError.maximumTextSize
+        func text(_ member: Member, in object: KeyedDecodingContainer<Member>?) -> String? {
+            (try? object?.decode(String.self, forKey: member))?.taking(from: &remaining)
         }
-        type = text(.type)
-        instance = text(.instance)
-        title = text(.title)
-        detail = text(.detail)
-        errors = []
-        guard var parts = try? container.nestedUnkeyedContainer(forKey: .errors) else { return }
-        while !parts.isAtEnd, parts.currentIndex < ProblemDetails.maximumPartCount, remaining > 0 {
-            let part = try parts.decodeIfPresent(Part.self)
-            guard let detail = part?.detail?.taking(from: &remaining) else { continue }
-            let pointer = part?.pointer?.taking(from: &remaining)
-            errors.append(ProblemDetails.Part(detail: detail, pointer: pointer))
+        for member in [Member.type, .instance, .title, .detail] {
+            texts[member] = text(member, in: document)
         }
-    }
-
-    var isEmpty: Bool {
-        [type, title, detail, instance].allSatisfy { $0 == nil } && errors.isEmpty
-    }
-
-    private struct Part: Decodable {
-        var detail: String?
-        var pointer: String?
-
-        init(from decoder: any Decoder) throws {
-            let container = try? decoder.container(keyedBy: Member.self)
-            detail = try? container?.decode(String.self, forKey: .detail)
-            pointer = try? container?.decode(String.self, forKey: .pointer)
+        guard var parts = try? document.nestedUnkeyedContainer(forKey: .errors) else { return }
+        while !parts.isAtEnd, parts.currentIndex < Self.maximumPartCount, remaining > 0 {
+            let part = try parts.superDecoder()
+            let object = try? part.container(keyedBy: Member.self)
+            guard let detail = text(.detail, in: object) else { continue }
+            errors.append(ProblemDetails.Part(detail: detail, pointer: text(.pointer, in: object)))
         }
     }
 }
