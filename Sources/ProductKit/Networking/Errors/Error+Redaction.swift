@@ -85,12 +85,9 @@ extension DecodingError {
 
 extension DecodingError.Context {
     fileprivate func redacted(remaining: inout Int) -> Self {
-        var path: [any CodingKey] = []
-        for key in codingPath { path.append(key.bounded(by: &remaining)) }
-        return Self(
-            codingPath: path,
-            debugDescription: debugDescription.prefix(bytes: DecodingError.maximumTextSize)
-                .redactingURLs,
+        Self(
+            codingPath: codingPath.map { $0.bounded(by: &remaining) },
+            debugDescription: debugDescription.redactedReason,
             underlyingError: underlyingError?.redactedIfKnown
         )
     }
@@ -101,18 +98,12 @@ extension EncodingError {
     fileprivate var redacted: EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }
         var remaining = NetworkError.maximumTextSize
-        let redacted = DecodingError.Context(
-            codingPath: context.codingPath,
-            debugDescription: context.debugDescription,
-            underlyingError: context.underlyingError
-        )
-        .redacted(remaining: &remaining)
         return .invalidValue(
             "\(type(of: value))",
             Context(
-                codingPath: redacted.codingPath,
-                debugDescription: redacted.debugDescription,
-                underlyingError: redacted.underlyingError
+                codingPath: context.codingPath.map { $0.bounded(by: &remaining) },
+                debugDescription: context.debugDescription.redactedReason,
+                underlyingError: context.underlyingError?.redactedIfKnown
             )
         )
     }
@@ -129,6 +120,11 @@ extension CodingKey {
 }
 
 extension String {
+    /// The reason of an error of a decoder or encoder, bounded and without the secrets of URLs.
+    fileprivate var redactedReason: String {
+        prefix(bytes: DecodingError.maximumTextSize).redactingURLs
+    }
+
     /// Returns the first characters that fit into the remaining bytes, and subtracts their size.
     func taking(from remaining: inout Int) -> String {
         let text = prefix(bytes: remaining)
