@@ -10,27 +10,15 @@ extension NetworkError {
         /// A sentence for users of the app: what to do about it.
         let advice: String
         /// A sentence for developers: what to correct; `nil` if there is nothing to correct.
-        let hint: String?
-
-        private init(
-            _ rawValue: String,
-            _ problem: String,
-            _ advice: String,
-            hint: String? = nil
-        ) {
-            self.rawValue = rawValue
-            self.problem = problem
-            self.advice = advice
-            self.hint = hint
-        }
+        private(set) var hint: String?
 
         /// The request is not valid and was not sent.
         ///
         /// Correct the code or the input that it was created from.
         public static let invalidRequest = Code(
-            "invalidRequest",
-            "The app could not send this request.",
-            "Try again, or update the app.",
+            rawValue: "invalidRequest",
+            problem: "The app could not send this request.",
+            advice: "Try again, or update the app.",
             hint: "Correct the URL, the identifier or the header field."
         )
         /// Plain HTTP to another computer was refused, and nothing was sent.
@@ -38,50 +26,48 @@ extension NetworkError {
         /// Use https, or permit plain HTTP with `allowsInsecureHTTP` and, on Apple platforms, with an exception from App
         /// Transport Security in the `Info.plist` of the app.
         public static let insecure = Code(
-            "insecure",
-            "The connection to the server is not encrypted, so nothing was sent.",
-            "Try again with another network, or update the app.",
+            rawValue: "insecure",
+            problem: "The connection to the server is not encrypted, so nothing was sent.",
+            advice: "Try again with another network, or update the app.",
             hint: "Use https, or a transport with allowsInsecureHTTP, and on Apple platforms an "
                 + "exception from App Transport Security."
         )
         /// No connection could be made, and nothing was sent.
-        ///
-        /// Try again later.
         public static let unreachable = Code(
-            "unreachable",
-            "The server cannot be reached.",
-            "Check the internet connection, and try again."
+            rawValue: "unreachable",
+            problem: "The server cannot be reached.",
+            advice: "Check the internet connection, and try again."
         )
         /// The connection was lost before a response arrived.
         ///
         /// The server may have carried out the request.
         public static let connectionLost = Code(
-            "connectionLost",
-            "The connection to the server was lost.",
-            "Try again."
+            rawValue: "connectionLost",
+            problem: "The connection to the server was lost.",
+            advice: "Try again."
         )
         /// The connection was lost after the response began.
         ///
         /// The server has processed the request. Its response is lost, so whether it carried out
         /// the request is unknown.
         public static let incomplete = Code(
-            "incomplete",
-            "The connection to the server was lost before the response was complete.",
-            "Try again."
+            rawValue: "incomplete",
+            problem: "The connection to the server was lost before the response was complete.",
+            advice: "Try again."
         )
         /// The request timed out, in the app or at the server (408).
         ///
         /// The server may have carried out the request.
         public static let timedOut = Code(
-            "timedOut",
-            "The server did not respond in time.",
-            "Try again."
+            rawValue: "timedOut",
+            problem: "The server did not respond in time.",
+            advice: "Try again."
         )
         /// The certificate of the server is not trusted (TLS), and nothing was sent.
         public static let untrusted = Code(
-            "untrusted",
-            "The identity of the server cannot be verified, so nothing was sent.",
-            "Try another network, and check the date and time of the device.",
+            rawValue: "untrusted",
+            problem: "The identity of the server cannot be verified, so nothing was sent.",
+            advice: "Try another network, and check the date and time of the device.",
             hint: "Check the URL and its certificate."
         )
         /// The server redirected the request, and the redirect was not followed.
@@ -89,92 +75,84 @@ extension NetworkError {
         /// The target is not allowed, or the request is unsafe: following could lose its method or
         /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
-            "redirect",
-            "The server sent the request to another address, so it was stopped.",
-            "Try again with another network, or update the app.",
+            rawValue: "redirect",
+            problem: "The server sent the request to another address, so it was stopped.",
+            advice: "Try again with another network, or update the app.",
             hint: "Check the URL."
         )
         /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
-            "tooLarge",
-            "The response of the server is too large.",
-            "Try again later, or update the app.",
+            rawValue: "tooLarge",
+            problem: "The response of the server is too large.",
+            advice: "Try again later, or update the app.",
             hint: "Raise the limit of the transport if this size is expected."
         )
         /// The response has an unexpected body, such as a web page, no data or other JSON.
         public static let unreadable = Code(
-            "unreadable",
-            "The response of the server cannot be read.",
-            "Try again later, or update the app.",
+            rawValue: "unreadable",
+            problem: "The response of the server cannot be read.",
+            advice: "Try again later, or update the app.",
             hint: "Check that the base URL leads to an API."
         )
         /// No stored response can be used, and the ``FetchPolicy`` does not allow the network.
         public static let notCached = Code(
-            "notCached",
-            "This is not available without a connection.",
-            "Connect to the internet, and try again.",
+            rawValue: "notCached",
+            problem: "This is not available without a connection.",
+            advice: "Connect to the internet, and try again.",
             hint: "Use another FetchPolicy."
         )
         /// 401: there is no valid token.
-        ///
-        /// Sign in again.
         public static let unauthorized = Code(
-            "unauthorized",
-            "You are not signed in.",
-            "Sign in, and try again."
+            rawValue: "unauthorized",
+            problem: "You are not signed in.",
+            advice: "Sign in, and try again."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(
-            "forbidden",
-            "You do not have permission to do this.",
-            "Sign in as another user."
+            rawValue: "forbidden",
+            problem: "You do not have permission to do this.",
+            advice: "Sign in as another user."
         )
         /// 404 and 410 of an API: there is no such resource.
         ///
         /// With a web page, a file, or any other body that an API for JSON does not send, the code
         /// is ``unexpected``.
         public static let notFound = Code(
-            "notFound",
-            "The server could not find the item.",
-            "It may have been removed.",
+            rawValue: "notFound",
+            problem: "The server could not find the item.",
+            advice: "It may have been removed.",
             hint: "Check the identifier and the base URL."
         )
         /// 409 and 412: the resource was changed in the meantime.
-        ///
-        /// Load it again.
         public static let conflict = Code(
-            "conflict",
-            "The item was changed in the meantime.",
-            "Load it again before you change it."
+            rawValue: "conflict",
+            problem: "The item was changed in the meantime.",
+            advice: "Load it again before you change it."
         )
         /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
-            "rejected",
-            "The server did not accept the request.",
-            "Check what you have entered, and try again."
+            rawValue: "rejected",
+            problem: "The server did not accept the request.",
+            advice: "Check what you have entered, and try again."
         )
         /// 429: the server received too many requests.
-        ///
-        /// Wait before the next one.
         public static let throttled = Code(
-            "throttled",
-            "The server received too many requests.",
-            "Wait before you try again."
+            rawValue: "throttled",
+            problem: "The server received too many requests.",
+            advice: "Wait before you try again."
         )
         /// 5xx, 421 and 425: the server failed or is not ready.
-        ///
-        /// Try again later.
         public static let unavailable = Code(
-            "unavailable",
-            "The server failed to process the request.",
-            "Try again later."
+            rawValue: "unavailable",
+            problem: "The server failed to process the request.",
+            advice: "Try again later."
         )
         /// A status code that does not fit the request, such as a 304 to a request without
         /// conditions, or a 404 with a web page instead of an API's response.
         public static let unexpected = Code(
-            "unexpected",
-            "The server responded in an unexpected way.",
-            "Try again later.",
+            rawValue: "unexpected",
+            problem: "The server responded in an unexpected way.",
+            advice: "Try again later.",
             hint: "Check that the base URL leads to an API."
         )
     }
@@ -231,13 +209,13 @@ extension NetworkError.Code {
     ///
     /// It is `false` when the request was not sent or the server refused it. It is `true` for all
     /// other codes, also for those of later versions: the outcome of an unsafe request is unknown.
-    package var mayHaveReachedServer: Bool { !Self.withoutEffect.contains(self) }
-
-    /// The codes of requests that were not sent, or that the server refused.
-    private static let withoutEffect: Set<Self> = [
-        .invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
-        .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
-    ]
+    package var mayHaveReachedServer: Bool {
+        let withoutEffect: Set<Self> = [
+            .invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
+            .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
+        ]
+        return !withoutEffect.contains(self)
+    }
 
     /// A status code with this meaning, or else 422.
     var statusCode: Int {
