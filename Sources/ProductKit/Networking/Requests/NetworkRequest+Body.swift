@@ -54,9 +54,6 @@ extension NetworkRequest {
     /// The encoder of the client encodes the value when the request is sent. If that fails, `send`
     /// throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` that
     /// contains the path of the member, and sends nothing.
-    ///
-    /// - Parameter value: The value to encode.
-    /// - Returns: A request with the body.
     public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
         changing { parts in
             parts.body = .json(value)
@@ -67,20 +64,15 @@ extension NetworkRequest {
     /// Returns the same request with the fields of a form as its body, and its `Content-Type`.
     ///
     /// The body has the format `application/x-www-form-urlencoded` (WHATWG URL §5.2), which most token
-    /// endpoints require.
-    ///
-    /// - Parameter fields: The fields in the order in which they are sent, not encoded; fields
-    ///   without a value are omitted.
-    /// - Returns: A request with the body.
+    /// endpoints require. Pass the fields as they are, not encoded. They are sent in their order, without those
+    /// that have no value.
     public func form(_ fields: KeyValuePairs<String, String?>) -> NetworkRequest {
         form([URLQueryItem](namesAndValues: fields))
     }
 
     /// Returns the same request with the fields of a form that are built at run time.
     ///
-    /// - Parameter fields: The fields in the order in which they are sent, not encoded. A field
-    ///   without a value is sent with an empty one.
-    /// - Returns: A request with the body.
+    /// A field without a value is sent with an empty one.
     public func form(_ fields: [URLQueryItem]) -> NetworkRequest {
         let text = fields.map { field in
             [field.name, field.value ?? ""].map(\.formEncoded).joined(separator: "=")

@@ -8,17 +8,10 @@ extension NetworkRequest where Output: Decodable {
     /// let product = NetworkRequest<Product>.get("products", id).inside("data.product")
     /// ```
     ///
-    /// Call this method before ``map(_:)``: it replaces the decoding.
-    ///
-    /// - Parameter path: The path of the output. If the output is optional, the last member may be
-    ///   missing or `null`.
-    /// - Returns: A request that decodes only this member; errors contain the complete path.
+    /// If the output is optional, the last member of the path may be missing or `null`. Errors contain the
+    /// complete path. Call this method before ``map(_:)``: it replaces the decoding.
     public func inside(_ path: MemberPath) -> NetworkRequest {
-        var request = self
-        request.parts.path = path
-        request.parts.expectedProblems = []
-        request.decode = { response in try response.json(at: path) }
-        return request
+        decoding(at: path) { response in try response.json(at: path) }
     }
 
     /// Returns a request that decodes a page from members of a backend's own format.

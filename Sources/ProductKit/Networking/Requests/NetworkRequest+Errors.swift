@@ -10,11 +10,6 @@ extension NetworkRequest {
     /// `failure` of the client creates. You can call it before or after the other methods, and once
     /// for each code. If your error is a ``RequestOutcomeError`` that states that no request reached
     /// the server, although an earlier attempt may have, it becomes the cause of a ``NetworkError``.
-    ///
-    /// - Parameters:
-    ///   - error: The error to throw.
-    ///   - code: The code of the errors to replace.
-    /// - Returns: A request that throws the error.
     public func throwing(_ error: any Error, for code: NetworkError.Code) -> NetworkRequest {
         changing { $0.replacements.append((code, error)) }
     }
@@ -37,11 +32,6 @@ extension NetworkRequest {
     /// Call this method after ``inside(_:)`` and ``page(_:following:)``: they replace the decoding, and all
     /// failures are thrown again. Call it once for each code. The closure of a later ``map(_:)`` receives the
     /// output.
-    ///
-    /// - Parameters:
-    ///   - output: The output.
-    ///   - type: The code of the backend.
-    /// - Returns: A request that returns the output.
     public func returning(_ output: Output, forProblem type: String) -> NetworkRequest {
         var request = changing { $0.expectedProblems.append(type) }
         request.decode = { [decode] response in
@@ -65,10 +55,8 @@ extension NetworkRequest {
     ///     .throwing(ProductError.notFound(id), for: .notFound)
     /// ```
     ///
-    /// Call it after ``inside(_:)``, which replaces the decoding.
-    ///
-    /// - Returns: A request that throws a ``NetworkError`` with code
-    ///   ``NetworkError/Code-swift.struct/notFound`` if the output is `nil`.
+    /// An output that is `nil` is an error with code ``NetworkError/Code-swift.struct/notFound``. Call this method
+    /// after ``inside(_:)``, which replaces the decoding.
     public func unwrapped<Value>() -> NetworkRequest<Value> where Output == Value? {
         map { value, response in
             guard let value else {

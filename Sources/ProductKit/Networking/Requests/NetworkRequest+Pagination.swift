@@ -64,14 +64,9 @@ extension NetworkRequest {
     /// this item in the query. For the first page, the query stays as it is. For other formats,
     /// ``following(_:keepingQuery:)`` describes what happens.
     ///
-    /// Call this method before ``map(_:)``: it replaces the decoding.
-    ///
-    /// - Parameters:
-    ///   - format: The format of the page.
-    ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page. If it is not a cursor
-    ///     of the format, `send` throws a ``NetworkError`` with the code
-    ///     ``NetworkError/Code-swift.struct/invalidRequest``, and nothing is sent.
-    /// - Returns: A request for the page.
+    /// The cursor is the ``Page/next`` of the previous page, or `nil` for the first page. If it is not a cursor of the
+    /// format, `send` throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, and
+    /// nothing is sent. Call this method before ``map(_:)``: it replaces the decoding.
     public func page<Element: Decodable>(
         _ format: PageFormat,
         following cursor: PageCursor? = nil
@@ -90,40 +85,30 @@ extension NetworkRequest {
     ///     .reading()
     /// ```
     ///
-    /// The format has page numbers or offsets. The name of its query item is not used.
+    /// The format has page numbers or offsets. The name of its query item is not used. The closure returns the body
+    /// for the number of the page, or for the number of elements before it.
     ///
-    /// - Parameters:
-    ///   - format: The format of the page.
-    ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page. If it is not a cursor
-    ///     of the format, or if the format has no numbers, `send` throws a ``NetworkError`` with the code
-    ///     ``NetworkError/Code-swift.struct/invalidRequest``, and nothing is sent.
-    ///   - body: Returns the body for the number of the page, or for the number of elements before it.
-    /// - Returns: A request for the page.
+    /// The cursor is that of ``page(_:following:)``. If the format has no numbers, `send` throws the same error as for
+    /// a cursor of another format.
     public func page<Element: Decodable>(
         _ format: PageFormat,
         following cursor: PageCursor?,
         body: (_ number: Int) throws -> some Encodable & Sendable
     ) rethrows -> NetworkRequest where Output == Page<Element> {
-        var request = self
         let cursor = cursor ?? parts.link?.cursor
         guard let position = format.numbering?.position(of: cursor, in: []) else {
             // Sending the request throws the error for a cursor that is not a number.
-            let offsets = PageFormat(offset: "")
-            request.parts.link = PageLink(cursor: "", keepsQuery: true, format: offsets)
-            return request
+            return page(PageFormat(offset: ""), following: "")
         }
-        request.parts.link = nil
-        return try request.json(body(position.number)).decodingPage(format, at: position)
+        return try changing { $0.link = nil }.json(body(position.number))
+            .decodingPage(format, at: position)
     }
 
     private func decodingPage<Element: Decodable>(
         _ format: PageFormat,
         at position: PageNumbering.Position?
     ) -> NetworkRequest where Output == Page<Element> {
-        var request = self
-        request.parts.path = []
-        request.parts.expectedProblems = []
-        request.decode = { response in
+        decoding(at: []) { response in
             let envelope = try response.decodeJSON { text, decoder in
                 try decoder
                     .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: format)
@@ -141,7 +126,6 @@ extension NetworkRequest {
             }
             return page
         }
-        return request
     }
 }
 

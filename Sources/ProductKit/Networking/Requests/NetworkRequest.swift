@@ -61,12 +61,16 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         return request
     }
 
+    /// Returns the same request with another decoding of the output at a path; all failures are thrown.
+    func decoding(
+        at path: MemberPath,
+        _ decode: @escaping @Sendable (NetworkResponse) throws -> Output
+    ) -> NetworkRequest {
+        let request = changing { ($0.path, $0.expectedProblems) = (path, []) }
+        return NetworkRequest(request.parts, decode: decode)
+    }
+
     /// Returns the same request with a header field, or without it if the value is `nil`.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - value: The value.
-    /// - Returns: A request with the field.
     public func header(_ name: String, _ value: String?) -> NetworkRequest {
         changing { $0.headers[name] = value }
     }
@@ -77,10 +81,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// let addition = NetworkRequest<Void>.post("wishlist", "items").queryItem("shop", "7")
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: The name of the item, not encoded. Items with the same name are kept.
-    ///   - value: The value, not encoded.
-    /// - Returns: A request with the item after the others.
+    /// Pass the name and the value as they are, not encoded. Items with the same name are kept.
     public func queryItem(_ name: String, _ value: String?) -> NetworkRequest {
         guard let value else { return self }
         return changing { $0.query.append(URLQueryItem(name: name, value: value)) }
@@ -90,9 +91,6 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// In a closure of a ``ProductLoader`` or a ``ListManager``, the policy of their method takes its place,
     /// unless that is ``FetchPolicy/standard``, or the request is ``independent``.
-    ///
-    /// - Parameter policy: The policy.
-    /// - Returns: A request with the policy.
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
         changing { $0.policy = policy }
     }
@@ -128,7 +126,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         }
     }
 
-    /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`.
+    /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`
+    /// (RFC 9111 §5.2.2).
     ///
     /// Some servers forbid to store any response of a user who has signed in, although the user's own device
     /// may show it offline:
@@ -140,36 +139,29 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// With `max-age=0`, the response is stored, requested again each time, and served if the server fails.
     /// Call it for each request of the URL: a response to one without it removes the stored one. It applies to
-    /// successes, and to a 404 or 410 with an output of ``returning(_:forProblem:)``. Without a ``CachingBehavior``, nothing happens.
-    ///
-    /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
-    /// - Returns: A request whose response has this value.
+    /// successes, and to a 404 or 410 with an output of ``returning(_:forProblem:)``. Without a ``CachingBehavior``,
+    /// nothing happens.
     public func overridingCacheControl(_ value: String) -> NetworkRequest {
         changing { $0.responseCacheControl = value }
     }
 
     /// Returns the same request with another timeout.
     ///
-    /// It limits each attempt to send the request, and takes effect if it is shorter than the
-    /// deadline of the transport. Without it, an attempt has 60 seconds. The
-    /// `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request that
-    /// shares the response of an equal one in flight has the timeout of that one.
-    ///
-    /// - Parameter duration: The maximum time from the start of an attempt until its response is
-    ///   complete, from 1 millisecond to 10⁹ seconds. One that is not positive is an error with code
-    ///   ``NetworkError/Code-swift.struct/invalidRequest`` when the request is sent.
-    /// - Returns: A request with the timeout.
+    /// It limits the time from the start of each attempt until its response is complete, and takes effect if it is
+    /// shorter than the deadline of the transport. It is 60 seconds by default, and 1 millisecond to 10⁹ seconds.
+    /// One that is not positive is an error with code ``NetworkError/Code-swift.struct/invalidRequest`` when the
+    /// request is sent. The `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request
+    /// that shares the response of an equal one in flight has the timeout of that one.
     public func timeout(_ duration: Duration) -> NetworkRequest {
         changing { $0.timeout = duration }
     }
 
     /// Returns the same request with another output.
     ///
-    /// - Parameter transform: Creates the new output from the previous one and the response, for
-    ///   example from its header fields. If it throws a `DecodingError`, `send` throws a
-    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` that contains the
-    ///   path of the member. Other errors are thrown unchanged.
-    /// - Returns: A request with the new output.
+    /// The closure creates it from the previous output and the response, for example from its header fields. If it
+    /// throws a `DecodingError`, `send` throws a ``NetworkError`` with code
+    /// ``NetworkError/Code-swift.struct/unreadable`` that contains the path of the member. Other errors are thrown
+    /// unchanged.
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
     ) -> NetworkRequest<NewOutput> {
@@ -225,11 +217,8 @@ extension NetworkRequest: CustomStringConvertible, RedactedInDumps {
 extension NetworkRequest where Output: Decodable {
     /// Creates a `GET` request that decodes its output from JSON.
     ///
-    /// - Parameters:
-    ///   - segments: The segments of the path below the client's base URL, not encoded.
-    ///   - query: The query items, not encoded; items whose value is `nil` are omitted. Set the property
-    ///     ``query`` to those that are built at run time.
-    /// - Returns: A request without a body.
+    /// The segments of its path and its query items are those of
+    /// ``init(method:segments:query:headers:body:decode:)``.
     public static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
@@ -277,24 +266,22 @@ extension NetworkRequest where Output == Void {
     /// Creates a `PUT` request that ignores the response body; add a body with ``json(_:)``.
     ///
     /// A web page with a success status, such as that of a proxy, throws a ``NetworkError`` with
-    /// code ``NetworkError/Code-swift.struct/unreadable``, as with the other methods.
+    /// code ``NetworkError/Code-swift.struct/unreadable``. So it does with `post`, `patch` and `delete`.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("PUT", segments)
     }
 
-    /// Creates a `POST` request that ignores the response body, unless it is a web page; add a body
-    /// with ``json(_:)``.
+    /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("POST", segments)
     }
 
-    /// Creates a `PATCH` request (RFC 5789) that ignores the response body, unless it is a web page; add
-    /// a body with ``json(_:)``.
+    /// Creates a `PATCH` request (RFC 5789) that ignores the response body; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("PATCH", segments)
     }
 
-    /// Creates a `DELETE` request that ignores the response body, unless it is a web page.
+    /// Creates a `DELETE` request that ignores the response body.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("DELETE", segments)
     }

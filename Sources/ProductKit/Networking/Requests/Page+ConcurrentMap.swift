@@ -11,8 +11,8 @@ extension Page {
     /// ```
     ///
     /// The elements keep their order. An element for which `transform` throws is added to
-    /// ``rejected``, as with ``map(_:)``. If no element could be converted, the first error is thrown.
-    /// Errors with the case or code `notFound` do not count: if there are no others, the page is
+    /// ``rejected``, as with ``map(_:)``. If no element could be converted, the first error is thrown, in the order
+    /// of the elements. Errors with the case or code `notFound` do not count: if there are no others, the page is
     /// empty.
     ///
     /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, the requests of `transform` count for the source
@@ -25,8 +25,6 @@ extension Page {
     /// - Returns: A page with the same ``next``, ``total`` and ``source``.
     /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it; the error of
     ///   `transform` if the user has signed out. Both cancel the other calls, and end the work.
-    ///   Otherwise, if no element could be converted, the first error other than `notFound`, in the
-    ///   order of the elements.
     @concurrent public func concurrentMap<NewElement: Sendable>(
         maximumConcurrency: Int = 4,
         _ transform: @escaping @Sendable (Element) async throws -> NewElement
