@@ -1,12 +1,6 @@
 import Foundation
 
 extension Error {
-    /// The error without secrets and with bounded texts; the error itself if its type is not known.
-    ///
-    /// The `userInfo` of a system error may contain the URL with its secrets, a `DecodingError` any
-    /// part of the response, and an `EncodingError` the value of the request body.
-    var redacted: any Error { redactedIfKnown ?? self }
-
     /// The error as a `URLError`; `nil` if it is an error of another kind.
     ///
     /// On Linux an `NSError` in the domain of `URLError` is not converted by a cast.
@@ -18,8 +12,11 @@ extension Error {
         return URLError(code ?? .unknown)
     }
 
-    /// The error without secrets; `nil` if its type is not known.
-    fileprivate var redactedIfKnown: (any Error)? {
+    /// The error without secrets and with bounded texts; `nil` if its type is not known.
+    ///
+    /// The `userInfo` of a system error may contain the URL with its secrets, a `DecodingError` any
+    /// part of the response, and an `EncodingError` the value of the request body.
+    var redactedIfKnown: (any Error)? {
         if let error = nsError {
             return NSError(
                 domain: error.domain.prefix(bytes: NetworkError.maximumTextSize),

@@ -159,7 +159,7 @@ extension NetworkError {
 
     /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
-    /// The status code determines the code, with two exceptions. A redirect with a `Location` is
+    /// The status code determines the code, with two exceptions. A redirect with a `Location` (RFC 9110 §15.4) is
     /// ``Code-swift.struct/redirect``. And a 404 or 410 with a body that is
     /// not from an API is ``Code-swift.struct/unexpected``, because the base URL is probably wrong.
     /// These bodies are a web page, and any media type other than JSON, `text/plain`,
@@ -169,16 +169,15 @@ extension NetworkError {
     /// - Parameter response: A response whose status code is not between 200 and 299.
     public init(_ response: NetworkResponse) {
         let code = Code(statusCode: response.statusCode)
-        guard code != .notFound || response.mayBeFromAPI else {
+        let isRedirect = [301, 302, 303, 307, 308].contains(response.statusCode)
+        if code == .notFound, !response.mayBeFromAPI {
             self.init(
                 .unexpected,
                 response: response,
                 details:
                     "The response is a web page or a file. Check that the base URL leads to an API."
             )
-            return
-        }
-        guard !response.isRedirect else {
+        } else if isRedirect, response.headers["Location"] != nil {
             self.init(
                 .redirect,
                 response: response,
@@ -186,16 +185,9 @@ extension NetworkError {
                     "The redirect was not followed. Use the base URL that the server redirects to, or "
                     + "appendsSlash."
             )
-            return
+        } else {
+            self.init(code, response: response)
         }
-        self.init(code, response: response)
-    }
-}
-
-extension NetworkResponse {
-    /// Whether the response redirects to another URL (RFC 9110 §15.4).
-    var isRedirect: Bool {
-        [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"] != nil
     }
 }
 

@@ -3,14 +3,13 @@ public import Foundation
 /// The failure of a request: what happened, and what can be done about it.
 ///
 /// It contains no secrets of the request: no header fields, and its URL without user name, password
-/// and the value of any query item whose name suggests a secret. Of the response it contains the
-/// status code, the header fields without secrets, the problem details, and the start of the body.
+/// and the value of any query item whose name suggests a secret.
 ///
 /// `localizedDescription` is for users: what happened, and what they can do about it. If the server has
 /// sent a message, it is this message alone. `debugDescription` is for developers, and also contains what
 /// to correct, the URL, the attempts, the cause, the problem details and the target of a redirect. No
 /// description, mirror or dump contains the other header fields or the body, because they may contain a
-/// token: read ``headers`` and ``body``. Each text has at most 4 KiB in UTF-8; the rest is cut off.
+/// token. Each text has at most 4 KiB in UTF-8; the rest is cut off.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
@@ -28,8 +27,7 @@ public struct NetworkError: Error, Sendable {
     public let headers: NetworkHeaders
     /// The first 4 KiB of the response body; empty if there was no response.
     ///
-    /// It may contain secrets, and is part of no description. Do not log it where others can read
-    /// it.
+    /// It may contain secrets: do not log it where others can read it.
     public let body: Data
     /// The problem details of the response (RFC 9457); `nil` if it has none or is a success.
     public let problem: ProblemDetails?
@@ -72,12 +70,11 @@ public struct NetworkError: Error, Sendable {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - request: The request that failed; its secrets are removed.
-    ///   - response: The response; at most 4 KiB of its body are kept.
+    ///   - response: The response.
     ///   - underlying: The cause of the error.
-    ///   - reason: The message for users of the app, of which at most 4 KiB are kept. By default it
-    ///     is the text of the problem details, or else that of the code.
-    ///   - details: A text for developers: what to know or correct, of which at most 4 KiB are kept; by
-    ///     default that of the code.
+    ///   - reason: The message for users of the app; by default the text of the problem details, or else
+    ///     that of the code.
+    ///   - details: A text for developers: what to know or correct; by default that of the code.
     public init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -141,7 +138,7 @@ public struct NetworkError: Error, Sendable {
         isOfRead = request?.isRead == true
         isSigned = response?.isSigned
         mayHideFailure = response?.isWebPage == true
-        self.underlying = underlying?.redacted
+        self.underlying = underlying.map { $0.redactedIfKnown ?? $0 }
         self.reason = (reason ?? problem?.sentence ?? "\(code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)
         let text = details ?? response?.details ?? code.hint

@@ -31,10 +31,8 @@ extension NetworkError: RequestOutcomeError {
     /// or 5xx, the outcome is unknown, whatever the code is. So it is if a closure of a ``ProductLoader`` or a
     /// ``ListManager`` has failed after one of its requests had written.
     public var mayHaveReachedServer: Bool {
-        if code.mayHaveReachedServer || statusCode.map(Self.leavesOutcomeUnknown) ?? false {
-            return true
-        }
-        if followsWrite { return true }
+        if code.mayHaveReachedServer || followsWrite { return true }
+        if statusCode.map(Self.leavesOutcomeUnknown) ?? false { return true }
         if attempts.contains(where: \.mayHaveReachedServer) { return true }
         switch underlying {
         case let cause as any RequestOutcomeError: return cause.mayHaveReachedServer

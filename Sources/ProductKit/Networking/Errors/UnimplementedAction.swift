@@ -8,22 +8,15 @@ public import Foundation
 /// support is another error, `UnsupportedOperation`.
 ///
 /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }` to `only`. The
-/// error names its `file` and `line`, by default those of the call.
+/// error names the file and the line on which the closures were provided, by default those of the call.
 public struct UnimplementedAction: LocalizedError, Hashable {
     /// The argument label of the closure, such as `reload`, or the request, such as
     /// `GET https://api.example.com/v1/products/7`.
     public let name: String
-    /// The file in which the closures were provided, with its module.
     let file: String
-    /// The line on which the closures were provided.
     let line: UInt
 
-    /// Creates the error for a closure.
-    ///
-    /// - Parameters:
-    ///   - name: The argument label of the closure.
-    ///   - file: The file in which the closures were provided.
-    ///   - line: The line on which the closures were provided.
+    /// Creates the error for a closure, with its argument label.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
         self.name = name
         self.file = file.description

@@ -4,8 +4,7 @@ import Foundation
 ///
 /// Each name has one value. Several fields of a response with the same name become one value,
 /// separated by commas (RFC 9110 §5.3). Headers are equal if they have the same names and values;
-/// neither the order nor the case of the names matters. Descriptions and dumps contain the values of
-/// a few fields only, see ``description``.
+/// neither the order nor the case of the names matters.
 ///
 /// ```swift
 /// let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -49,7 +48,7 @@ extension NetworkHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension NetworkHeaders: Hashable {
-    /// Returns whether both have the same fields; the case of the names does not matter.
+    /// Returns whether both have the same fields.
     public static func == (one: NetworkHeaders, other: NetworkHeaders) -> Bool {
         one.fields.count == other.fields.count
             && one.fields.allSatisfy { other[$0.name] == $0.value }

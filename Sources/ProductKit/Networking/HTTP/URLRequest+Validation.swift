@@ -21,7 +21,11 @@ extension URLRequest {
     ///   only a stored response.
     public func validate() throws {
         try validateParts()
-        for (name, value) in allHTTPHeaderFields ?? [:] { try checkField(name: name, value: value) }
+        let bodySize = httpBodyStream == nil ? httpBody?.count ?? 0 : nil
+        for (name, value) in allHTTPHeaderFields ?? [:] {
+            let problem = NetworkHeaders.problem(name: name, value: value, bodySize: bodySize)
+            if let problem { throw NetworkError(.invalidRequest, request: self, details: problem) }
+        }
     }
 
     /// Throws if a part of the request other than its header fields is not valid.
@@ -62,21 +66,14 @@ extension URLRequest {
             )
         }
     }
-
-    private func checkField(name: String, value: String) throws {
-        let size = httpBodyStream == nil ? httpBody?.count ?? 0 : nil
-        let problem = NetworkHeaders.problem(name: name, value: value, bodySize: size)
-        if let problem { throw NetworkError(.invalidRequest, request: self, details: problem) }
-    }
 }
 
 extension NetworkHeaders {
-    /// Returns the reason why a request may not have a header field, for users; `nil` if it may.
+    /// Returns the reason why a request may not have a header field, for developers; `nil` if it may.
     ///
     /// The length of the body is up to the HTTP client (RFC 9112 §6). With a wrong length the server would
     /// read the rest of the body as the next request, or wait for bytes that are never sent. With
-    /// `Expect` it could wait, too.
-    /// The size of the body is `nil` for a stream.
+    /// `Expect` it could wait, too. The size of the body is `nil` for a stream.
     static func problem(name: String, value: String, bodySize: Int?) -> String? {
         guard name.isHTTPToken else {
             return
