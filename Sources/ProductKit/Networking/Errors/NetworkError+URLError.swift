@@ -50,34 +50,6 @@ extension NetworkError {
     }
 }
 
-extension NetworkError.Code {
-    /// The code for an error of the system.
-    init(_ code: URLError.Code) {
-        self =
-            switch code {
-            case .badURL, .dataLengthExceedsMaximum: .invalidRequest
-            // The URL has been validated. On Linux this is the code of a malformed response.
-            case .unsupportedURL, .cannotParseResponse, .cannotDecodeContentData,
-                .cannotDecodeRawData:
-                .unreadable
-            case .appTransportSecurityRequiresSecureConnection: .insecure
-            case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-                .internationalRoamingOff, .dataNotAllowed, .callIsActive:
-                .unreachable
-            case .timedOut: .timedOut
-            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
-                .clientCertificateRejected, .clientCertificateRequired:
-                .untrusted
-            case .userAuthenticationRequired, .userCancelledAuthentication: .unauthorized
-            case .httpTooManyRedirects, .redirectToNonExistentLocation: .redirect
-            // On Linux an incomplete body is `unknown`, and no response at all is
-            // `badServerResponse`.
-            default: .connectionLost
-            }
-    }
-}
-
 extension URLError {
     /// The code of a ``NetworkError`` with this cause.
     ///
@@ -85,10 +57,27 @@ extension URLError {
     /// not valid. The error of Secure Transport is different: `errSSLClosedGraceful`, `errSSLClosedAbort` or
     /// `errSSLClosedNoNotify`. The server has received nothing.
     var networkCode: NetworkError.Code {
-        let number = userInfo["_kCFStreamErrorCodeKey"] as? Int ?? 0
-        let isBrokenHandshake =
-            code == .secureConnectionFailed && [-9805, -9806, -9816].contains(number)
-        return isBrokenHandshake ? .unreachable : NetworkError.Code(code)
+        let streamError = userInfo["_kCFStreamErrorCodeKey"] as? Int ?? 0
+        return switch code {
+        case .badURL, .dataLengthExceedsMaximum: .invalidRequest
+        // The URL has been validated. On Linux this is the code of a malformed response.
+        case .unsupportedURL, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
+            .unreadable
+        case .appTransportSecurityRequiresSecureConnection: .insecure
+        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+            .internationalRoamingOff, .dataNotAllowed, .callIsActive:
+            .unreachable
+        case .timedOut: .timedOut
+        case .secureConnectionFailed where [-9805, -9806, -9816].contains(streamError): .unreachable
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+            .clientCertificateRejected, .clientCertificateRequired:
+            .untrusted
+        case .userAuthenticationRequired, .userCancelledAuthentication: .unauthorized
+        case .httpTooManyRedirects, .redirectToNonExistentLocation: .redirect
+        // On Linux an incomplete body is `unknown`, and no response at all is `badServerResponse`.
+        default: .connectionLost
+        }
     }
 
     /// The system's text about a failed TLS handshake; `nil` for other failures.

@@ -80,10 +80,8 @@ extension NetworkRequest {
 extension Error {
     /// Returns the code of the backend if it is one of several.
     func problem(in types: [String]) -> String? {
-        guard let type = (self as? NetworkError)?.problem?.type, types.contains(type) else {
-            return nil
-        }
-        return type
+        let type = (self as? NetworkError)?.problem?.type
+        return types.first { $0 == type }
     }
 }
 

@@ -178,25 +178,17 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 
     /// Decodes the output of a response with a status code between 200 and 299, or of an expected failure.
     func output(of response: NetworkResponse) throws -> Output {
+        var response = response
+        if response.expectedProblem == nil {
+            do { try parts.failureCheck?.check(response) } catch {
+                response.expectedProblem = try expectedProblem(in: error)
+            }
+        }
         do {
-            return try decode(checked(response))
+            return try decode(response)
         } catch let error as DecodingError {
             throw NetworkError(error, in: response)
         }
-    }
-}
-
-extension NetworkRequest {
-    /// Throws the failure that a response with a success status reports, unless the request has an output for it.
-    private func checked(_ response: NetworkResponse) throws -> NetworkResponse {
-        guard response.expectedProblem == nil else { return response }
-        var response = response
-        do {
-            try parts.failureCheck?.check(response)
-        } catch {
-            response.expectedProblem = try expectedProblem(in: error)
-        }
-        return response
     }
 }
 
