@@ -5,10 +5,8 @@ extension NetworkError {
     public struct Code: Hashable, Sendable {
         /// The name of the code, such as `timedOut`.
         package let rawValue: String
-        /// A sentence for users of the app: what happened.
-        let problem: String
-        /// A sentence for users of the app: what to do about it.
-        let advice: String
+        /// The message for users of the app: what happened and what they can do about it.
+        let message: String
         /// A sentence for developers: what to correct; `nil` if there is nothing to correct.
         private(set) var hint: String?
 
@@ -17,8 +15,7 @@ extension NetworkError {
         /// Correct the code or the input that it was created from.
         public static let invalidRequest = Code(
             rawValue: "invalidRequest",
-            problem: "The app could not send this request.",
-            advice: "Try again, or update the app.",
+            message: "The app could not send this request. Try again, or update the app.",
             hint: "Correct the URL, the identifier or the header field."
         )
         /// Plain HTTP to another computer was refused, and nothing was sent.
@@ -27,24 +24,22 @@ extension NetworkError {
         /// Transport Security in the `Info.plist` of the app.
         public static let insecure = Code(
             rawValue: "insecure",
-            problem: "The connection to the server is not encrypted, so nothing was sent.",
-            advice: "Try again with another network, or update the app.",
+            message: "The connection to the server is not encrypted, so nothing was sent. "
+                + "Try again with another network, or update the app.",
             hint: "Use https, or a transport with allowsInsecureHTTP, and on Apple platforms an "
                 + "exception from App Transport Security."
         )
         /// No connection could be made, and nothing was sent.
         public static let unreachable = Code(
             rawValue: "unreachable",
-            problem: "The server cannot be reached.",
-            advice: "Check the internet connection, and try again."
+            message: "The server cannot be reached. Check the internet connection, and try again."
         )
         /// The connection was lost before a response arrived.
         ///
         /// The server may have carried out the request.
         public static let connectionLost = Code(
             rawValue: "connectionLost",
-            problem: "The connection to the server was lost.",
-            advice: "Try again."
+            message: "The connection to the server was lost. Try again."
         )
         /// The connection was lost after the response began.
         ///
@@ -52,22 +47,21 @@ extension NetworkError {
         /// the request is unknown.
         public static let incomplete = Code(
             rawValue: "incomplete",
-            problem: "The connection to the server was lost before the response was complete.",
-            advice: "Try again."
+            message: "The connection to the server was lost before the response was complete. "
+                + "Try again."
         )
         /// The request timed out, in the app or at the server (408).
         ///
         /// The server may have carried out the request.
         public static let timedOut = Code(
             rawValue: "timedOut",
-            problem: "The server did not respond in time.",
-            advice: "Try again."
+            message: "The server did not respond in time. Try again."
         )
         /// The certificate of the server is not trusted (TLS), and nothing was sent.
         public static let untrusted = Code(
             rawValue: "untrusted",
-            problem: "The identity of the server cannot be verified, so nothing was sent.",
-            advice: "Try another network, and check the date and time of the device.",
+            message: "The identity of the server cannot be verified, so nothing was sent. "
+                + "Try another network, and check the date and time of the device.",
             hint: "Check the URL and its certificate."
         )
         /// The server redirected the request, and the redirect was not followed.
@@ -76,42 +70,39 @@ extension NetworkError {
         /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
             rawValue: "redirect",
-            problem: "The server sent the request to another address, so it was stopped.",
-            advice: "Try again with another network, or update the app.",
+            message: "The server sent the request to another address, so it was stopped. "
+                + "Try again with another network, or update the app.",
             hint: "Check the URL."
         )
         /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
             rawValue: "tooLarge",
-            problem: "The response of the server is too large.",
-            advice: "Try again later, or update the app.",
+            message: "The response of the server is too large. Try again later, or update the app.",
             hint: "Raise the limit of the transport if this size is expected."
         )
         /// The response has an unexpected body, such as a web page, no data or other JSON.
         public static let unreadable = Code(
             rawValue: "unreadable",
-            problem: "The response of the server cannot be read.",
-            advice: "Try again later, or update the app.",
+            message: "The response of the server cannot be read. "
+                + "Try again later, or update the app.",
             hint: "Check that the base URL leads to an API."
         )
         /// No stored response can be used, and the ``FetchPolicy`` does not allow the network.
         public static let notCached = Code(
             rawValue: "notCached",
-            problem: "This is not available without a connection.",
-            advice: "Connect to the internet, and try again.",
+            message: "This is not available without a connection. "
+                + "Connect to the internet, and try again.",
             hint: "Use another FetchPolicy."
         )
         /// 401: there is no valid token.
         public static let unauthorized = Code(
             rawValue: "unauthorized",
-            problem: "You are not signed in.",
-            advice: "Sign in, and try again."
+            message: "You are not signed in. Sign in, and try again."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(
             rawValue: "forbidden",
-            problem: "You do not have permission to do this.",
-            advice: "Sign in as another user."
+            message: "You do not have permission to do this. Sign in as another user."
         )
         /// 404 and 410 of an API: there is no such resource.
         ///
@@ -119,40 +110,35 @@ extension NetworkError {
         /// is ``unexpected``.
         public static let notFound = Code(
             rawValue: "notFound",
-            problem: "The server could not find the item.",
-            advice: "It may have been removed.",
+            message: "The server could not find the item. It may have been removed.",
             hint: "Check the identifier and the base URL."
         )
         /// 409 and 412: the resource was changed in the meantime.
         public static let conflict = Code(
             rawValue: "conflict",
-            problem: "The item was changed in the meantime.",
-            advice: "Load it again before you change it."
+            message: "The item was changed in the meantime. Load it again before you change it."
         )
         /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
             rawValue: "rejected",
-            problem: "The server did not accept the request.",
-            advice: "Check what you have entered, and try again."
+            message: "The server did not accept the request. "
+                + "Check what you have entered, and try again."
         )
         /// 429: the server received too many requests.
         public static let throttled = Code(
             rawValue: "throttled",
-            problem: "The server received too many requests.",
-            advice: "Wait before you try again."
+            message: "The server received too many requests. Wait before you try again."
         )
         /// 5xx, 421 and 425: the server failed or is not ready.
         public static let unavailable = Code(
             rawValue: "unavailable",
-            problem: "The server failed to process the request.",
-            advice: "Try again later."
+            message: "The server failed to process the request. Try again later."
         )
         /// A status code that does not fit the request, such as a 304 to a request without
         /// conditions, or a 404 with a web page instead of an API's response.
         public static let unexpected = Code(
             rawValue: "unexpected",
-            problem: "The server responded in an unexpected way.",
-            advice: "Try again later.",
+            message: "The server responded in an unexpected way. Try again later.",
             hint: "Check that the base URL leads to an API."
         )
     }

@@ -139,7 +139,7 @@ public struct NetworkError: Error, Sendable {
         isSigned = response?.isSigned
         mayHideFailure = response?.isWebPage == true
         self.underlying = underlying.map { $0.redactedIfKnown ?? $0 }
-        self.reason = (reason ?? problem?.sentence ?? "\(code.problem) \(code.advice)")
+        self.reason = (reason ?? problem?.sentence ?? code.message)
             .prefix(bytes: Self.maximumTextSize)
         let text = details ?? response?.details ?? code.hint
         self.details = text?.prefix(bytes: Self.maximumTextSize)
