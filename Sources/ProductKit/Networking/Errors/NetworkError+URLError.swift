@@ -14,7 +14,10 @@ extension NetworkError {
             )
             return
         }
-        let code = error.networkCode
+        self.init(error.networkCode, error, request: request, response: response)
+    }
+
+    private init(_ code: Code, _ error: URLError, request: FailedRequest, response: URLResponse?) {
         let head = NetworkResponse(headOf: response)
         self.init(
             code == .connectionLost && head != nil ? .incomplete : code,
@@ -38,15 +41,10 @@ extension NetworkError {
             self.init(.connectionLost, request: request, underlying: error)
             return
         }
-        self.init(error, request: FailedRequest(request), response: response)
+        let failed = FailedRequest(request)
+        self.init(error, request: failed, response: response)
         guard wasSent, !request.isSafe, [.unreachable, .untrusted].contains(code) else { return }
-        let head = NetworkResponse(headOf: response)
-        self.init(
-            head == nil ? .connectionLost : .incomplete,
-            request: FailedRequest(request),
-            head: head,
-            underlying: error
-        )
+        self.init(.connectionLost, error, request: failed, response: response)
     }
 }
 

@@ -8,6 +8,11 @@ extension URL {
             && effectivePort == other.effectivePort
     }
 
+    /// Whether it is an http or https URL with a host.
+    var isHTTP: Bool {
+        ["http", "https"].contains(scheme?.lowercased()) && host?.isEmpty == false
+    }
+
     /// Whether requests to the URL are sent unencrypted to another computer.
     var isInsecure: Bool {
         scheme?.lowercased() == "http" && !isLoopback

@@ -36,9 +36,7 @@ extension URLRequest {
         guard cachePolicy != .returnCacheDataDontLoad else {
             throw NetworkError(.notCached, request: self)
         }
-        guard let url, ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host?.isEmpty == false
-        else {
+        guard let url, url.isHTTP else {
             throw invalid(
                 "The address of the request is not valid. Use a URL with a host that begins with "
                     + "https://."

@@ -25,8 +25,7 @@ extension NetworkRequest {
     ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success, apart from `unless`. By
     ///     default it is the whole body; then pass `having` or `unless`, too.
     ///   - member: The path of a member that the object, or the first element, has only if it is a
-    ///     failure.
-    ///     Use it where a result and a failure have one path, such as the union that a GraphQL
+    ///     failure. Use it where a result and a failure have one path, such as the union that a GraphQL
     ///     mutation returns: `having: "errorCode"`.
     ///   - success: The path of a member that is `false` in a failure, from the whole body. If it is `false`, 0 or
     ///     empty, the response is a failure, whether or not it has `failures`:
@@ -143,8 +142,6 @@ extension FailureCheck {
 
 /// How a request detects a failure in a response whose status code is a success, see
 /// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
-///
-/// All behaviors see the status code of the failure in place of that of the success.
 struct FailureCheck: Sendable {
     /// Throws the failure that a response reports.
     let check: @Sendable (NetworkResponse) throws -> Void

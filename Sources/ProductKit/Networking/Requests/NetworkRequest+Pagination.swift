@@ -7,9 +7,7 @@ extension NetworkResponse {
     /// of the response. A field that is not valid is ignored.
     public var nextPage: PageCursor? {
         guard let link = Link.next(in: headers["Link"] ?? ""),
-            let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
-            ["http", "https"].contains(address.scheme?.lowercased()),
-            address.host?.isEmpty == false
+            let address = URL(string: link.target, relativeTo: url)?.absoluteURL, address.isHTTP
         else { return nil }
         return PageCursor(rawValue: address.absoluteString)
     }
@@ -151,9 +149,8 @@ struct PageLink: Sendable {
             return query.filter { $0.name != item }
                 + [URLQueryItem(name: item, value: cursor.rawValue)]
         }
-        guard var address = cursor.urlComponents(relativeTo: baseURL),
-            ["http", "https"].contains(address.scheme?.lowercased()),
-            address.host?.isEmpty == false, let url = address.url
+        guard var address = cursor.urlComponents(relativeTo: baseURL), let url = address.url,
+            url.isHTTP
         else {
             guard query.contains(where: { $0.value == cursor.rawValue }) else {
                 throw NetworkError(

@@ -107,13 +107,8 @@ public struct PageFormat: Hashable, Sendable {
     /// The last page is the one with which all elements have been loaded, or one without elements.
     /// Elements that cannot be decoded count, too.
     ///
-    /// - Parameters:
-    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
-    ///     be decoded are in ``Page/rejected``.
-    ///   - offset: The name of the query item with the number of elements before the page.
-    ///   - hasNext: The path of a Boolean value that is `false` on the last page, and comes before the total.
-    ///     If it is missing, that decides. Another value is in ``Page/invalidMembers``.
-    ///   - total: The number of elements on all pages.
+    /// The query item `offset` has the number of elements before the page. The other parameters are those of
+    /// ``init(items:pageNumber:first:pageCount:hasNext:total:)``.
     public init(
         items: MemberPath = [],
         offset: String,
