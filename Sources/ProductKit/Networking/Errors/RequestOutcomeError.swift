@@ -32,17 +32,10 @@ extension NetworkError: RequestOutcomeError {
     /// ``ListManager`` has failed after one of its requests had written.
     public var mayHaveReachedServer: Bool {
         if code.mayHaveReachedServer || followsWrite { return true }
-        if statusCode.map(Self.leavesOutcomeUnknown) ?? false { return true }
+        if let statusCode, !(300..<500).contains(statusCode) { return true }
         if attempts.contains(where: \.mayHaveReachedServer) { return true }
-        switch underlying {
-        case let cause as any RequestOutcomeError: return cause.mayHaveReachedServer
-        case let cause: return cause?.urlError?.mayHaveReachedServer ?? false
-        }
-    }
-
-    /// Whether a status code is neither a redirection (3xx) nor a refusal (4xx).
-    fileprivate static func leavesOutcomeUnknown(_ statusCode: Int) -> Bool {
-        !(300..<500).contains(statusCode)
+        let cause = underlying as? any RequestOutcomeError
+        return cause?.mayHaveReachedServer ?? underlying?.urlError?.mayHaveReachedServer ?? false
     }
 }
 
@@ -50,12 +43,9 @@ extension NetworkAttempt {
     /// Whether the server may have received and carried out the request in this attempt.
     ///
     /// It is `true` if the attempt failed with an error that is not a ``NetworkError``.
-    package var mayHaveReachedServer: Bool {
-        if let failure { return failure.mayHaveReachedServer }
-        guard let statusCode else { return true }
-        return NetworkError.leavesOutcomeUnknown(statusCode)
-            || NetworkError.Code(statusCode: statusCode).mayHaveReachedServer
-    }
+    package var mayHaveReachedServer: Bool { code?.mayHaveReachedServer ?? true }
+
+    fileprivate var code: NetworkError.Code? { failure ?? statusCode.map(NetworkError.Code.init) }
 }
 
 extension Error {
@@ -86,8 +76,7 @@ extension Error {
     private func replaced(after attempts: [NetworkAttempt]) -> NetworkError? {
         guard !mayHaveReachedServer else { return nil }
         return attempts.last(where: \.mayHaveReachedServer).map { attempt in
-            let code = attempt.failure ?? attempt.statusCode.map(NetworkError.Code.init)
-            return NetworkError(code ?? .connectionLost, underlying: self)
+            NetworkError(attempt.code ?? .connectionLost, underlying: self)
         }
     }
 }
