@@ -146,11 +146,10 @@ extension NetworkError {
     /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
     /// The status code determines the code, with two exceptions. A redirect with a `Location` (RFC 9110 §15.4) is
-    /// ``Code-swift.struct/redirect``. And a 404 or 410 with a body that is
-    /// not from an API is ``Code-swift.struct/unexpected``, because the base URL is probably wrong.
-    /// These bodies are a web page, and any media type other than JSON, `text/plain`,
-    /// `text/javascript` and `application/octet-stream`. An empty body, a plain text, and a body
-    /// without a media type are from an API, unless the text begins like a web page, with `<`.
+    /// ``Code-swift.struct/redirect``. And a 404 or 410 with a body that is not from an API is
+    /// ``Code-swift.struct/unexpected``, because the base URL is probably wrong. These bodies are a web page, and any
+    /// media type other than JSON, `text/plain`, `text/javascript` and `application/octet-stream`. An empty body, a
+    /// plain text, and a body without a media type are from an API, unless the text begins like a web page, with `<`.
     ///
     /// - Parameter response: A response whose status code is not between 200 and 299.
     public init(_ response: NetworkResponse) {

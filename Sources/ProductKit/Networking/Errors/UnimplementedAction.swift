@@ -16,7 +16,7 @@ public struct UnimplementedAction: LocalizedError, Hashable {
     let file: String
     let line: UInt
 
-    /// Creates the error for a closure, with its argument label.
+    /// Creates the error for the closure with an argument label.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
         self.name = name
         self.file = file.description

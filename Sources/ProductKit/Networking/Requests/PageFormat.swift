@@ -55,8 +55,7 @@ public struct PageFormat: Hashable, Sendable {
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
     ///     `null`, `false` or empty, the page is the last.
     ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if your closure
-    ///     sends the cursor, as in the variables of GraphQL, or if that is
-    ///     a URL.
+    ///     sends the cursor, as in the variables of GraphQL, or if that is a URL.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
     ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing. Another value is in
     ///     ``Page/invalidMembers``.
@@ -146,7 +145,7 @@ struct PageNumbering: Hashable, Sendable {
     struct Position {
         /// The value of the query item.
         var number: Int
-        /// The number of elements before the page; `nil` if it is not known.
+        /// The number of elements before the page; `nil` if it is not known, or if it is `number`.
         var elementCount: Int?
     }
 
@@ -172,20 +171,14 @@ struct PageNumbering: Hashable, Sendable {
     func position(of cursor: PageCursor?, in query: [URLQueryItem]) -> Position? {
         guard let cursor else {
             let number = query.last { $0.name == item }?.value.flatMap { Int($0) } ?? first
-            return Position(
-                number: number,
-                elementCount: isOffset ? number : number == first ? 0 : nil
-            )
+            return Position(number: number, elementCount: number == first ? 0 : nil)
         }
         let numbers = cursor.rawValue.split(separator: ",", omittingEmptySubsequences: false)
             .map { Int($0) ?? -1 }
         guard numbers.count <= (isOffset ? 1 : 2), numbers.allSatisfy({ $0 >= 0 }) else {
             return nil
         }
-        return Position(
-            number: numbers[0],
-            elementCount: isOffset ? numbers[0] : numbers.dropFirst().first
-        )
+        return Position(number: numbers[0], elementCount: numbers.dropFirst().first)
     }
 
     /// Returns the cursor of the page after one with a number of elements; `nil` if that is the last one.
@@ -199,8 +192,9 @@ struct PageNumbering: Hashable, Sendable {
         hasNext: Bool?
     ) -> PageCursor? {
         guard hasNext != false else { return nil }
-        let (end, overflows) = (position.elementCount ?? 0).addingReportingOverflow(count)
-        let elementCount = position.elementCount == nil || overflows ? nil : end
+        let previousCount = isOffset ? position.number : position.elementCount
+        let sum = previousCount?.addingReportingOverflow(count)
+        let elementCount = sum.flatMap { $0.overflow ? nil : $0.partialValue }
         if isOffset {
             guard count > 0, let elementCount, hasNext == true || elementCount < total ?? .max
             else { return nil }
