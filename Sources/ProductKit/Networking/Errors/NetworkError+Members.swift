@@ -43,16 +43,11 @@ extension NetworkError {
         codes: [String: Code] = [:],
         hidingMessagesOf hiddenCodes: Set<String> = []
     ) {
-        self.init(
-            response,
-            code: code,
-            codes: codes,
-            message: { response in
-                if let code = code.flatMap(response.text), hiddenCodes.contains(code) { return "" }
-                return fieldMessages.flatMap(response.texts)
-                    ?? message.lazy.compactMap(response.text).first
-            }
-        )
+        self.init(response, code: code, codes: codes) { response in
+            if let code = code.flatMap(response.text), hiddenCodes.contains(code) { return "" }
+            return fieldMessages.flatMap(response.texts)
+                ?? message.lazy.compactMap(response.text).first
+        }
     }
 
     /// Creates the error for a response that is not a success, with a message from a closure.

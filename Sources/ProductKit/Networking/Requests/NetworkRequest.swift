@@ -9,7 +9,6 @@ public import Foundation
 /// The path consists of segments. Each segment is percent-encoded separately: an identifier that
 /// contains `/`, `?` or `%` stays one segment and cannot lead to another resource.
 public struct NetworkRequest<Output: Sendable>: Sendable {
-    /// All that does not depend on the output.
     package var parts: RequestParts
     /// Decodes the output from a response with a status code between 200 and 299, or from an expected failure.
     package var decode: @Sendable (NetworkResponse) throws -> Output
@@ -215,42 +214,45 @@ extension NetworkRequest where Output: Decodable {
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
-        var request = decodingJSON("GET", segments)
+        var request = NetworkRequest("GET", segments)
         request.query = .init(namesAndValues: query)
         return request
     }
 
     /// Creates a `PUT` request that decodes its output from JSON; add a body with ``json(_:)``.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decodingJSON("PUT", segments)
+        NetworkRequest("PUT", segments)
     }
 
     /// Creates a `POST` request that decodes its output from JSON; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decodingJSON("POST", segments)
+        NetworkRequest("POST", segments)
     }
 
     /// Creates a `PATCH` request (RFC 5789) that decodes its output from JSON; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decodingJSON("PATCH", segments)
+        NetworkRequest("PATCH", segments)
     }
 
     /// Creates a `DELETE` request that decodes its output from JSON.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decodingJSON("DELETE", segments)
+        NetworkRequest("DELETE", segments)
     }
 
-    private static func decodingJSON(
+    /// Creates a request with an output in JSON, for a path and a query that are built at run time.
+    init(
         _ method: String,
-        _ segments: [any LosslessStringConvertible]
-    ) -> NetworkRequest {
-        NetworkRequest(
+        _ segments: [any LosslessStringConvertible],
+        query: [String: String?] = [:]
+    ) {
+        self.init(
             method: method,
             segments: segments.map(\.description),
             headers: ["Accept": "application/json"]
         ) { response in
             try response.json()
         }
+        self.query = .init(namesAndValues: query.sorted { $0.key < $1.key })
     }
 }
 
@@ -260,29 +262,27 @@ extension NetworkRequest where Output == Void {
     /// A web page with a success status, such as that of a proxy, throws a ``NetworkError`` with
     /// code ``NetworkError/Code-swift.struct/unreadable``. So it does with `post`, `patch` and `delete`.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoringBody("PUT", segments)
+        NetworkRequest("PUT", segments)
     }
 
     /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoringBody("POST", segments)
+        NetworkRequest("POST", segments)
     }
 
     /// Creates a `PATCH` request (RFC 5789) that ignores the response body; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoringBody("PATCH", segments)
+        NetworkRequest("PATCH", segments)
     }
 
     /// Creates a `DELETE` request that ignores the response body.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoringBody("DELETE", segments)
+        NetworkRequest("DELETE", segments)
     }
 
-    private static func ignoringBody(
-        _ method: String,
-        _ segments: [any LosslessStringConvertible]
-    ) -> NetworkRequest {
-        NetworkRequest(
+    /// Creates a request without an output, for a path that is built at run time.
+    init(_ method: String, _ segments: [any LosslessStringConvertible]) {
+        self.init(
             method: method,
             segments: segments.map(\.description),
             headers: ["Accept": RequestParts.acceptOfFailures]

@@ -283,20 +283,3 @@ extension ProductList {
         return list
     }
 }
-
-extension NetworkRequest where Output: Decodable & Sendable {
-    /// A request with an output in JSON, for a path that is built at run time.
-    init(_ method: String, _ segments: [String], query: [String: String?] = [:]) {
-        self = .get()
-        (parts.method, parts.segments) = (method, segments)
-        parts.query = .init(namesAndValues: query.sorted { $0.key < $1.key })
-    }
-}
-
-extension NetworkRequest<Void> {
-    /// A request without an output.
-    fileprivate init(_ method: String, _ segments: [String]) {
-        self = .post()
-        (parts.method, parts.segments) = (method, segments)
-    }
-}
