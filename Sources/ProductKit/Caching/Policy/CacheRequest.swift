@@ -102,12 +102,3 @@ extension Substring {
         }
     }
 }
-
-extension UInt8 {
-    /// Whether the byte is an unreserved character (RFC 3986 §2.3).
-    fileprivate var isUnreserved: Bool {
-        let character = Character(UnicodeScalar(self))
-        return character.isASCII && (character.isLetter || character.isNumber)
-            || "-._~".contains(character)
-    }
-}

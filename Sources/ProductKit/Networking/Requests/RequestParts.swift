@@ -129,21 +129,27 @@ extension RequestParts {
 }
 
 extension String {
-    /// The string with all bytes percent-encoded except letters, digits and `-._~`
-    /// (RFC 3986 §2.3).
+    /// The string with all bytes percent-encoded except unreserved characters.
     var percentEncoded: String {
-        var encoded = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += byte < 0x10 ? "%0" : "%"
-                encoded += String(byte, radix: 16, uppercase: true)
+        utf8.reduce(into: "") { encoded, byte in
+            guard !byte.isUnreserved else {
+                return encoded.unicodeScalars.append(Unicode.Scalar(byte))
             }
+            encoded += byte < 0x10 ? "%0" : "%"
+            encoded += String(byte, radix: 16, uppercase: true)
         }
-        return encoded
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an unreserved character: a letter, a digit or one of `-._~` (RFC 3986 §2.3).
+    var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 }
