@@ -298,13 +298,15 @@ extension NetworkError {
     /// Creates the error for a response that is unusable, with its status code.
     ///
     /// The status code is a fact: after a success, the server has carried out the request. The error has it
-    /// only if the response itself is the reason, unlike after a timeout.
+    /// only if the response itself is the reason, unlike after a timeout. A final response (not 1xx, RFC 9110
+    /// §15.2) means that the server has processed the request, so a lost connection has the code `incomplete`.
     init(
         _ code: Code,
         request: FailedRequest,
         head: NetworkResponse?,
         underlying: (any Error)? = nil
     ) {
+        let code = code == .connectionLost && head != nil ? .incomplete : code
         let response = [.unreadable, .tooLarge, .incomplete].contains(code) ? head : nil
         self.init(code, request: request, response: response, underlying: underlying)
     }

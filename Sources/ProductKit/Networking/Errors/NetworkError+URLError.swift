@@ -2,8 +2,6 @@ import Foundation
 
 extension NetworkError {
     /// Creates an error from a `URLError`.
-    ///
-    /// A final response (not 1xx, RFC 9110 §15.2) means that the server has processed the request.
     init(_ error: URLError, request: FailedRequest, response: URLResponse? = nil) {
         if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
             self.init(
@@ -14,17 +12,8 @@ extension NetworkError {
             )
             return
         }
-        self.init(error.networkCode, error, request: request, response: response)
-    }
-
-    private init(_ code: Code, _ error: URLError, request: FailedRequest, response: URLResponse?) {
         let head = NetworkResponse(headOf: response)
-        self.init(
-            code == .connectionLost && head != nil ? .incomplete : code,
-            request: request,
-            head: head,
-            underlying: error
-        )
+        self.init(error.networkCode, request: request, head: head, underlying: error)
     }
 
     /// Creates an error from any error of `URLSession`.
@@ -44,7 +33,8 @@ extension NetworkError {
         let failed = FailedRequest(request)
         self.init(error, request: failed, response: response)
         guard wasSent, !request.isSafe, [.unreachable, .untrusted].contains(code) else { return }
-        self.init(.connectionLost, error, request: failed, response: response)
+        let head = NetworkResponse(headOf: response)
+        self.init(.connectionLost, request: failed, head: head, underlying: error)
     }
 }
 

@@ -26,9 +26,8 @@ extension NetworkError {
     init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead, hasArrived: Bool) {
         let code = Code(failure, hasArrived: hasArrived)
         guard code == .untrusted, !failure.text.isEmpty else {
-            let isIncomplete = code == .connectionLost && head.isFinal
             self.init(
-                isIncomplete ? .incomplete : code,
+                code,
                 request: FailedRequest(request),
                 head: head.response,
                 underlying: failure

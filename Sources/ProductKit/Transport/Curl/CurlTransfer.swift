@@ -65,9 +65,7 @@ final class CurlTransfer {
                 throw isPrecise
                     ? error : NetworkError(.connectionLost, request: request, underlying: error)
             }
-            guard head.isComplete else {
-                throw failure(head.isFinal ? .incomplete : .connectionLost)
-            }
+            guard head.isComplete else { throw failure(.connectionLost) }
             guard decoder?.isComplete ?? true else { throw failure(.unreadable) }
             var response = NetworkResponse(
                 statusCode: head.statusCode ?? 0,
