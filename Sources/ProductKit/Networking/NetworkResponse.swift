@@ -304,11 +304,18 @@ extension NetworkError {
         _ code: Code,
         request: FailedRequest,
         head: NetworkResponse?,
-        underlying: (any Error)? = nil
+        underlying: (any Error)? = nil,
+        details: String? = nil
     ) {
         let code = code == .connectionLost && head != nil ? .incomplete : code
         let response = [.unreadable, .tooLarge, .incomplete].contains(code) ? head : nil
-        self.init(code, request: request, response: response, underlying: underlying)
+        self.init(
+            code,
+            request: request,
+            response: response,
+            underlying: underlying,
+            details: details
+        )
     }
 
     /// Creates the error for a response with too many or too large header fields.

@@ -3,17 +3,15 @@ import Foundation
 extension NetworkError {
     /// Creates an error from a `URLError`.
     init(_ error: URLError, request: FailedRequest, response: URLResponse? = nil) {
-        if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
-            self.init(
-                .untrusted,
-                request: request,
-                underlying: error,
-                details: "The system reports: \(text)."
-            )
-            return
-        }
-        let head = NetworkResponse(headOf: response)
-        self.init(error.networkCode, request: request, head: head, underlying: error)
+        let isHTTPS = request.url?.scheme?.lowercased() == "https"
+        let handshakeText = isHTTPS ? error.handshakeText : nil
+        self.init(
+            handshakeText == nil ? error.networkCode : .untrusted,
+            request: request,
+            head: NetworkResponse(headOf: response),
+            underlying: error,
+            details: handshakeText.map { "The system reports: \($0)." }
+        )
     }
 
     /// Creates an error from any error of `URLSession`.

@@ -25,20 +25,13 @@ extension NetworkError {
     /// Creates an error from a failure of libcurl.
     init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead, hasArrived: Bool) {
         let code = Code(failure, hasArrived: hasArrived)
-        guard code == .untrusted, !failure.text.isEmpty else {
-            self.init(
-                code,
-                request: FailedRequest(request),
-                head: head.response,
-                underlying: failure
-            )
-            return
-        }
+        let hasReason = code == .untrusted && !failure.text.isEmpty
         self.init(
             code,
-            request: request,
+            request: FailedRequest(request),
+            head: head.response,
             underlying: failure,
-            details: "The system reports: \(failure.text)."
+            details: hasReason ? "The system reports: \(failure.text)." : nil
         )
     }
 }
