@@ -38,7 +38,15 @@ extension Page {
                     outcomes.append(outcome)
                 }
                 try Task.checkCancellation()
-                group.addTask { (position, try await Result(of: item, transform)) }
+                group.addTask {
+                    do { return (position, .success(try await transform(item))) } catch {
+                        if error is CancellationError || Task.isCancelled {
+                            throw CancellationError()
+                        }
+                        if error.endsSession { throw error }
+                        return (position, .failure(error))
+                    }
+                }
             }
             for try await outcome in group { outcomes.append(outcome) }
             return outcomes.sorted { $0.position < $1.position }
@@ -56,19 +64,5 @@ extension Result where Failure == any Error {
     fileprivate var failure: Failure? {
         guard case .failure(let error) = self else { return nil }
         return error.isNotFound ? nil : error
-    }
-
-    /// Stores the result of a closure, except for a cancellation and the end of the session, which are thrown.
-    fileprivate init<Value>(
-        of value: Value,
-        _ transform: (Value) async throws -> Success
-    ) async throws {
-        do {
-            self = .success(try await transform(value))
-        } catch {
-            if error is CancellationError || Task.isCancelled { throw CancellationError() }
-            if error.endsSession { throw error }
-            self = .failure(error)
-        }
     }
 }
