@@ -147,8 +147,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// Returns the same request with another timeout.
     ///
     /// It limits the time from the start of each attempt until its response is complete, and takes effect if it is
-    /// shorter than the deadline of the transport. It is 60 seconds by default, and 1 millisecond to 10⁹ seconds.
-    /// One that is not positive is an error with code ``NetworkError/Code-swift.struct/invalidRequest`` when the
+    /// shorter than the deadline of the transport. The default is 60 seconds. Pass 1 millisecond to 10⁹ seconds: one
+    /// that is not positive is an error with code ``NetworkError/Code-swift.struct/invalidRequest`` when the
     /// request is sent. The `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request
     /// that shares the response of an equal one in flight has the timeout of that one.
     public func timeout(_ duration: Duration) -> NetworkRequest {
@@ -260,22 +260,24 @@ extension NetworkRequest where Output == Void {
     /// Creates a `PUT` request that ignores the response body; add a body with ``json(_:)``.
     ///
     /// A web page with a success status, such as that of a proxy, throws a ``NetworkError`` with
-    /// code ``NetworkError/Code-swift.struct/unreadable``. So it does with `post`, `patch` and `delete`.
+    /// code ``NetworkError/Code-swift.struct/unreadable``, as with the other methods.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("PUT", segments)
     }
 
-    /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
+    /// Creates a `POST` request that ignores the response body, unless it is a web page; add a body
+    /// with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("POST", segments)
     }
 
-    /// Creates a `PATCH` request (RFC 5789) that ignores the response body; add a body with ``json(_:)``.
+    /// Creates a `PATCH` request (RFC 5789) that ignores the response body, unless it is a web page; add
+    /// a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("PATCH", segments)
     }
 
-    /// Creates a `DELETE` request that ignores the response body.
+    /// Creates a `DELETE` request that ignores the response body, unless it is a web page.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("DELETE", segments)
     }
