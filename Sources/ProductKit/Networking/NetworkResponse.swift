@@ -131,9 +131,9 @@ extension NetworkResponse {
         func decoded() throws -> Value {
             try decodeJSON { text, decoder in
                 // The whole body is the most frequent case, and faster without an envelope.
-                guard !path.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
+                guard !path.isEmpty else { return try decoder.decode(type, from: text) }
                 let envelope = ValueEnvelope<Value>.self
-                return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
+                return try decoder.decode(envelope, from: text, configuration: path).content
             }
         }
         return try decodedValues?.value(at: path, decoded) ?? decoded()
@@ -152,7 +152,7 @@ extension NetworkResponse {
             )
         }
         do {
-            return try decode(body, decoder())
+            return try decode(body.checkedJSON(), decoder())
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }

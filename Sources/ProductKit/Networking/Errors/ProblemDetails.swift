@@ -37,7 +37,8 @@ extension ProblemDetails {
         let mediaType = response.headers["Content-Type"]?.lowercased() ?? ""
         // The title of a product is not that of a problem.
         guard !(200..<300).contains(response.statusCode), mediaType.contains("json"),
-            let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
+            let text = try? response.body.checkedJSON(),
+            let document = try? JSONDecoder().decode(Document.self, from: text),
             !document.texts.isEmpty || !document.errors.isEmpty
         else { return nil }
         type = document.texts[.type] ?? "about:blank"

@@ -108,8 +108,7 @@ extension NetworkRequest {
     ) -> NetworkRequest where Output == Page<Element> {
         decoding(at: []) { response in
             let envelope = try response.decodeJSON { text, decoder in
-                try decoder
-                    .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: format)
+                try decoder.decode(PageEnvelope<Element>.self, from: text, configuration: format)
             }
             var page = envelope.page
             page.total = format.total?.number(in: response.headers) ?? page.total

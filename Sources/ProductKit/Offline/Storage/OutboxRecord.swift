@@ -25,11 +25,13 @@ extension OutboxRecord {
     /// Creates a record from the bytes of its JSON object.
     package init(json: Data) {
         let decoder = JSONDecoder()
-        if let members = try? decoder.decodeGuarded(Members.self, from: json),
+        // An empty text is not a record either.
+        let text = (try? json.checkedJSON()) ?? Data()
+        if let members = try? decoder.decode(Members.self, from: text),
             let record = OutboxRecord(members)
         {
             self = record
-        } else if (try? decoder.decodeGuarded(AnyRecord.self, from: json))?.record == "header" {
+        } else if (try? decoder.decode(AnyRecord.self, from: text))?.record == "header" {
             // The header of a later version may have members of other types.
             self = .header(version: 0, user: "")
         } else {

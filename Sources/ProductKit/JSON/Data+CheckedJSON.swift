@@ -1,38 +1,26 @@
 import Foundation
 
-extension JSONDecoder {
+extension Data {
     /// The maximum number of nested arrays and objects.
     private static let maximumDepth = 64
 
-    /// Decodes a text unless it could exhaust the stack of the decoder.
+    /// Returns the text, or throws a `DecodingError` if it could exhaust the stack of a decoder.
     ///
     /// Encodings other than UTF-8 are refused: the check of the nesting would not recognize the
     /// brackets of UTF-16.
-    func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
-        try check(text)
-        return try decode(type, from: text)
-    }
-
-    /// Decodes a text with a configuration, after the same checks.
-    func decodeGuarded<Value: DecodableWithConfiguration>(
-        _ type: Value.Type,
-        from text: Data,
-        configuration: Value.DecodingConfiguration
-    ) throws -> Value {
-        try check(text)
-        return try decode(type, from: text, configuration: configuration)
-    }
-
-    private func check(_ text: Data) throws {
-        if text.prefix(4).contains(0) || text.first.map({ $0 >= 0xFE }) ?? false {
-            throw dataCorrupted("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
+    func checkedJSON() throws -> Data {
+        if prefix(4).contains(0) || first.map({ $0 >= 0xFE }) ?? false {
+            throw Self.dataCorrupted("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
         }
-        if text.bytes.maximumJSONDepth > Self.maximumDepth {
-            throw dataCorrupted("It has more than \(Self.maximumDepth) nested arrays and objects.")
+        if bytes.maximumJSONDepth > Self.maximumDepth {
+            throw Self.dataCorrupted(
+                "It has more than \(Self.maximumDepth) nested arrays and objects."
+            )
         }
+        return self
     }
 
-    private func dataCorrupted(_ reason: String) -> DecodingError {
+    private static func dataCorrupted(_ reason: String) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
     }
 }
