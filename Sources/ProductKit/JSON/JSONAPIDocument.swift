@@ -57,10 +57,6 @@ struct JSONAPIDocument {
         return Data(document.output)
     }
 
-    private init(names: Set<String>, limit: Int) {
-        (self.names, self.limit) = (names, limit)
-    }
-
     private static func key(of members: [JSONMember]) -> Key? {
         guard let type = members.first(where: { $0.isNamed("type") }),
             let id = members.first(where: { $0.isNamed("id") })

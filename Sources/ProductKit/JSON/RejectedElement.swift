@@ -51,7 +51,8 @@ struct RejectedElements: Hashable, Sendable {
             unreportedCount += excess
         }
     }
-    private var unreportedCount = 0
+    /// The number of elements without a report.
+    var unreportedCount = 0
 
     /// The number of elements, including those without a report.
     var count: Int { reports.count + unreportedCount }
@@ -66,7 +67,7 @@ struct RejectedElements: Hashable, Sendable {
     }
 
     /// Appends the elements of another array, with a number added to each index.
-    mutating func append(_ other: RejectedElements, offset: Int = 0) {
+    mutating func append(_ other: RejectedElements, offset: Int) {
         unreportedCount += other.unreportedCount
         reports += other.reports.map { report in
             RejectedElement(
@@ -75,10 +76,5 @@ struct RejectedElements: Hashable, Sendable {
                 reason: report.reason
             )
         }
-    }
-
-    /// Counts elements without a report.
-    mutating func appendUnreported(count: Int) {
-        unreportedCount += count
     }
 }

@@ -29,16 +29,11 @@ extension ProductList: MemberReporting {
     var reportCount: Int { invalidMembers.count }
 }
 
-extension [InvalidMember] {
-    /// Appends a report.
-    ///
-    /// - Throws: The error if there are as many already as may be. To decode further elements would only
-    ///   take time.
-    mutating func append(
-        _ report: @autoclosure () -> InvalidMember,
-        unlessFull error: any Error
-    ) throws {
-        guard count < InvalidMember.maximumCount else { throw error }
-        append(report())
-    }
+/// A property that `==` and `hash(into:)` of its owner ignore, such as reports about the owner.
+@propertyWrapper struct Uncompared<Value: Sendable>: Hashable, Sendable {
+    var wrappedValue: Value
+
+    static func == (lhs: Uncompared, rhs: Uncompared) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }

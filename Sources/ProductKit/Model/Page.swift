@@ -26,7 +26,7 @@ public struct Page<Element> {
     /// The members of the page itself that could not be decoded, such as its ``total``.
     public internal(set) var invalidMembers: [InvalidMember] = []
     /// What the page does not contain.
-    var omissions = PageOmissions()
+    @Uncompared var omissions = PageOmissions()
     /// The source of the page; by default the server.
     public var source = FetchSource.network
 
@@ -44,25 +44,20 @@ public struct Page<Element> {
     }
 
     /// Creates a page from the elements of a JSON array.
-    init(_ elements: TolerantElements<Element>, next: PageCursor? = nil, total: Int? = nil)
-    where Element: Decodable {
-        self.init(elements.items, next: next, total: total)
+    init(_ elements: TolerantElements<Element>, next: PageCursor? = nil) where Element: Decodable {
+        self.init(elements.items, next: next)
         rejections = elements.rejected
     }
 }
 
-/// What a page does not contain; `==` and `hash(into:)` of the page ignore it.
-struct PageOmissions: Hashable, Sendable {
+/// What a page does not contain.
+struct PageOmissions: Sendable {
     /// The number of elements that were left out of the page, although the server’s total counts them.
     var count = 0
     /// The server’s total, if elements were left out that it may count.
     var fullTotal: Int?
     /// Whether other elements may be missing, because the page was made from pages that do not fit together.
     var mayIncludeOthers = false
-
-    static func == (lhs: PageOmissions, rhs: PageOmissions) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
 }
 
 extension Page: Sendable where Element: Sendable {}
@@ -195,11 +190,7 @@ extension Page: Decodable where Element: Decodable {
             source = decoder.source
             return
         }
-        var elements = TolerantElements<Element>()
-        if try !container.decodeNil(forKey: .items) {
-            var array = try container.nestedUnkeyedContainer(forKey: .items)
-            elements = try TolerantElements<Element>(in: &array)
-        }
+        let elements = try container.decode(TolerantElements<Element>.self, forKey: .items)
         let next = try container.decodeIfPresent(NextPage.self, forKey: .next)
         self.init(elements, next: next?.cursor)
         source = decoder.source

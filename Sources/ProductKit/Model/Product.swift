@@ -31,7 +31,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// Further attributes by name, such as brand, material or SKU.
     public var attributes: [String: String]
     /// Notes about this value, which are not part of the product itself.
-    private var notes = Notes()
+    @Uncompared private var notes = Notes()
 
     /// Creates a product that contains all members: one without a value has no value.
     ///
@@ -116,17 +116,13 @@ extension Product {
     }
 }
 
-/// Notes about a value of a product; `==` and `hash(into:)` of the product ignore them.
-private struct Notes: Hashable {
+/// Notes about a value of a product.
+private struct Notes {
     /// The members that were declared unknown, also those that have a value.
     var unknownMembers: Product.Members = []
     /// The members that could not be decoded.
     var undecodedMembers: Product.Members = []
     var invalidMembers: [InvalidMember] = []
-
-    static func == (lhs: Notes, rhs: Notes) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
 }
 
 extension Product: Codable {
@@ -153,6 +149,11 @@ extension Product: Codable {
         let container = try decoder.container(keyedBy: Member.self)
         var (absent, undecoded) = (Members(), Members())
         var invalid: [InvalidMember] = []
+        // With as many reports as may be, to decode further elements would only take time.
+        func report(_ error: any Error) throws {
+            guard invalid.count < InvalidMember.maximumCount else { throw error }
+            invalid.append(InvalidMember(error, in: container))
+        }
         // Decoding an absent member costs as much as `contains`, so each key is looked up once.
         func value<Value>(
             of member: Members,
@@ -167,9 +168,7 @@ extension Product: Codable {
             do { return try decode(key) } catch {
                 guard !container.hasEmptyValue(forKey: key) else { return noValue }
                 undecoded.insert(member)
-                if invalid.count < InvalidMember.maximumCount {
-                    invalid.append(InvalidMember(error, in: container))
-                }
+                try? report(error)
                 return noValue
             }
         }
@@ -209,7 +208,7 @@ extension Product: Codable {
                         at: elements.codingPath + [index.codingKey]
                     )
                 } catch {
-                    try invalid.append(InvalidMember(error, in: container), unlessFull: error)
+                    try report(error)
                     // After an error of the decoder, the container is still at the same element.
                     if elements.currentIndex == index { _ = try elements.decode(IgnoredValue.self) }
                     return nil
@@ -231,9 +230,7 @@ extension Product: Codable {
             try container.decodeTimestamp(forKey: key)
         }
         attributes = value(of: .attributes, forKey: .attributes, default: [:]) { key in
-            try Product.attributes(in: container, forKey: key) { error in
-                try invalid.append(InvalidMember(error, in: container), unlessFull: error)
-            }
+            try Product.attributes(in: container, forKey: key, report: report)
         }
         unknownMembers = absent.union(undecoded)
         guard !invalid.isEmpty else { return }

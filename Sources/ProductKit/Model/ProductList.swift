@@ -20,11 +20,11 @@ public struct ProductList: Identifiable, Hashable, Sendable {
     ///
     /// They are ignored by `==` and `hash(into:)`.
     public internal(set) var invalidMembers: [InvalidMember] {
-        get { notes.invalidMembers }
-        set { notes.invalidMembers = newValue }
+        get { reports }
+        set { reports = newValue }
     }
 
-    private var notes = Notes()
+    @Uncompared private var reports: [InvalidMember] = []
 
     /// Creates a list.
     public init(
@@ -40,15 +40,6 @@ public struct ProductList: Identifiable, Hashable, Sendable {
         self.updatedAt = updatedAt
         self.version = version
     }
-}
-
-/// Notes about a value of a list; `==` and `hash(into:)` of the list ignore them.
-private struct Notes: Hashable {
-    var invalidMembers: [InvalidMember] = []
-
-    static func == (lhs: Notes, rhs: Notes) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
 }
 
 extension ProductList: Codable {
