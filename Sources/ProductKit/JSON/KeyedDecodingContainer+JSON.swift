@@ -41,23 +41,4 @@ extension KeyedDecodingContainer {
         }
         return elements
     }
-
-    /// Decodes an integer, or returns `nil` if the member is absent or `null`.
-    ///
-    /// For a number with a fraction, or one that is too large, the error of `JSONDecoder` does not
-    /// contain the coding path; this one does.
-    func decodeInteger<Number: FixedWidthInteger & Decodable>(
-        _ type: Number.Type = Number.self,
-        forKey key: Key
-    ) throws -> Number? {
-        guard hasValue(forKey: key) else { return nil }
-        guard let number = try? decode(type, forKey: key) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key,
-                in: self,
-                debugDescription: "Expected an integer of at most \(type.bitWidth) bits."
-            )
-        }
-        return number
-    }
 }

@@ -65,24 +65,22 @@ extension Price: Codable {
     }
 
     private static func amount(in container: KeyedDecodingContainer<Member>) throws -> Decimal? {
-        if let text = try? container.decodeIfPresent(String.self, forKey: .amount) {
-            guard let amount = Decimal(strictText: text) else {
-                throw invalid(.amount(text), at: .amount, in: container)
-            }
-            return amount
+        var text = try? container.decodeIfPresent(String.self, forKey: .amount)
+        if text == nil {
+            guard container.hasValue(forKey: .amount) else { return nil }
+            text = try? container.decode(Decimal.self, forKey: .amount).description
         }
-        guard container.hasValue(forKey: .amount) else { return nil }
         // The error of `JSONDecoder` for a number that is too large does not contain the coding
         // path.
-        guard let amount = try? container.decode(Decimal.self, forKey: .amount) else {
+        guard let text else {
             throw DecodingError.dataCorruptedError(
                 forKey: .amount,
                 in: container,
                 debugDescription: "Expected a decimal string like “19.99” or a number."
             )
         }
-        guard Decimal(strictText: amount.description) != nil else {
-            throw invalid(.amount(amount.description), at: .amount, in: container)
+        guard let amount = Decimal(strictText: text) else {
+            throw invalid(.amount(text), at: .amount, in: container)
         }
         return amount
     }
@@ -93,7 +91,7 @@ extension Price: Codable {
     ) throws -> Price {
         let members: [Member] = [.preciseAmount, .centAmount, .minorUnits]
         guard let member = members.first(where: container.hasValue),
-            let count = try container.decodeInteger(Int64.self, forKey: member)
+            let count = try integer(forKey: member, in: container)
         else {
             throw DecodingError.keyNotFound(
                 Member.amount,
@@ -103,7 +101,7 @@ extension Price: Codable {
                 )
             )
         }
-        let digits = try container.decodeInteger(Int.self, forKey: .fractionDigits)
+        let digits = try integer(forKey: .fractionDigits, in: container)
         if let digits, !(0...20).contains(digits) {
             throw DecodingError.dataCorruptedError(
                 forKey: .fractionDigits,
@@ -111,7 +109,24 @@ extension Price: Codable {
                 debugDescription: "Expected 0 to 20 digits, found \(digits)."
             )
         }
-        return Price(minorUnits: count, currency: currency, fractionDigits: digits)
+        return Price(minorUnits: count, currency: currency, fractionDigits: digits.map(Int.init))
+    }
+
+    /// Decodes an integer, or returns `nil` if the member is absent or `null`.
+    private static func integer(
+        forKey member: Member,
+        in container: KeyedDecodingContainer<Member>
+    ) throws -> Int64? {
+        guard container.hasValue(forKey: member) else { return nil }
+        // The error of `JSONDecoder` for a fraction, or for a number that is too large, does not contain the path.
+        guard let number = try? container.decode(Int64.self, forKey: member) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: member,
+                in: container,
+                debugDescription: "Expected an integer of at most 64 bits."
+            )
+        }
+        return number
     }
 
     private static func invalid(

@@ -169,15 +169,11 @@ private enum HTML {
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )
 
-    private static let characters: [String: Unicode.Scalar] = {
-        let latin1 = zip(
-            latin1Names.split(whereSeparator: \.isWhitespace),
-            0xA0...0xFF as ClosedRange<UInt8>
-        )
-        .map { (String($0), Unicode.Scalar($1)) }
-        return Dictionary(latin1) { first, _ in first }.merging(otherCharacters) { first, _ in first
-        }
-    }()
+    private static let characters = zip(
+        latin1Names.split(whereSeparator: \.isWhitespace),
+        0xA0...0xFF as ClosedRange<UInt8>
+    )
+    .reduce(into: otherCharacters) { $0[String($1.0)] = Unicode.Scalar($1.1) }
 
     /// The names of the characters from U+00A0 to U+00FF, in their order.
     private static let latin1Names = """
