@@ -118,20 +118,12 @@ extension PageSequence {
         do {
             while let page = try await pages.next() {
                 guard pages.pagination.emptyPages <= Pagination<Element>.maximumEmptyPages else {
-                    throw NetworkError(
-                        .unreadable,
-                        details:
-                            "The pages could not be loaded: the server returned more than ten in a "
-                            + "row without a new element. Correct the server’s pagination."
+                    throw Self.endless(
+                        "the server returned more than ten in a row without a new element"
                     )
                 }
                 guard pageCount < Self.maximumPageCount else {
-                    throw NetworkError(
-                        .unreadable,
-                        details:
-                            "The pages could not be loaded: there are more than "
-                            + "\(Self.maximumPageCount). Correct the server’s pagination."
-                    )
+                    throw Self.endless("there are more than \(Self.maximumPageCount)")
                 }
                 let start = all.items.count + all.rejectedCount
                 all.rejections.append(page.rejections, offset: start)
@@ -157,6 +149,13 @@ extension PageSequence {
             if all.omissions.count > 0 { all.total = nil }
         }
         return (all, nil)
+    }
+
+    private static func endless(_ problem: String) -> NetworkError {
+        NetworkError(
+            .unreadable,
+            details: "The pages could not be loaded: \(problem). Correct the server’s pagination."
+        )
     }
 }
 

@@ -42,11 +42,7 @@ private final class ListContract: Sendable {
     }
 
     @Sendable func lists(after cursor: PageCursor?) async throws -> Page<ProductList> {
-        let request = NetworkRequest<Page<ProductList>>.get(
-            "lists",
-            query: ["cursor": cursor?.rawValue]
-        )
-        return try await client.send(request.following(cursor))
+        try await client.send(.get("lists", query: ["cursor": cursor?.rawValue]).following(cursor))
     }
 
     @Sendable func remove(_ product: Product.ID, from list: ProductList.ID) async throws {

@@ -34,16 +34,15 @@ public enum OpenAPIContract: Sendable {
             let end = components.percentEncodedPath.hasSuffix("/") ? "/" : ""
             components.percentEncodedQuery = nil
             components.fragment = nil
-            return relatedPaths(path.dropFirst(base.count).map(String.init)).compactMap { related in
-                components.percentEncodedPath =
-                    "/" + (base.map(String.init) + related).joined(separator: "/") + end
+            return relatedPaths(Array(path.dropFirst(base.count))).compactMap { related in
+                components.percentEncodedPath = "/" + (base + related).joined(separator: "/") + end
                 return components.url
             }
         }
     }
 
     /// The table of ``relatedURLs(baseURL:)``, in percent-encoded path segments below the base URL.
-    private static func relatedPaths(_ segments: [String]) -> [[String]] {
+    private static func relatedPaths(_ segments: [Substring]) -> [[Substring]] {
         switch (segments.first, segments.count) {
         case ("favorites", 2): [["products", segments[1]], ["products"], ["favorites"]]
         case ("lists", 4) where segments[2] == "products": [["lists", segments[1]], ["lists"]]

@@ -61,11 +61,8 @@ private final class ProductContract: Sendable {
     }
 
     @Sendable func favorites(after cursor: PageCursor?) async throws -> Page<Product> {
-        let request = NetworkRequest<Page<Product>>.get(
-            "favorites",
-            query: ["cursor": cursor?.rawValue]
-        )
-        return try await client.send(request.following(cursor))
+        let query: KeyValuePairs = ["cursor": cursor?.rawValue]
+        return try await client.send(.get("favorites", query: query).following(cursor))
     }
 
     @Sendable func setFavorite(_ id: Product.ID, to isFavorite: Bool) async throws -> Product? {

@@ -31,7 +31,8 @@ public struct ListLines: Sendable {
     private let read: @Sendable (ProductList.ID) async throws -> Contents
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
-    private let writes = KeyedQueue<ProductList.ID>()
+    /// The writes to each list, also those that send the whole list, for example with a new name.
+    let writes = KeyedQueue<ProductList.ID>()
 
     /// Creates list lines from the three requests of a backend.
     ///
@@ -135,15 +136,6 @@ public struct ListLines: Sendable {
     ///   errors.
     @Sendable public func list(_ id: ProductList.ID) async throws -> ProductList {
         try await contents(of: id).list
-    }
-
-    /// Carries out another write to a list after those that were begun before, such as one that sends the whole
-    /// list with a new name.
-    func inOrder<Value>(
-        _ id: ProductList.ID,
-        _ write: () async throws -> Value
-    ) async throws -> Value {
-        try await writes.run(id, write)
     }
 
     /// Loads a list and writes the change unless it is done already; repeats both after a conflict.

@@ -202,25 +202,25 @@ extension ListManager {
                 let path = try path() + [id.rawValue]
                 let request = NetworkRequest<List>(renamingMethod, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
-                return try await listLines.inOrder(id) {
+                return try await listLines.writes.run(id) {
                     try await send(request.json(await newName(id, name)), orIfEmpty: renamed)
                         .list.withoutVersion
                 }
             },
             delete: { id in
                 let request = NetworkRequest<Void>("DELETE", try path() + [id.rawValue])
-                try await listLines.inOrder(id) { try await client.send(request) }
+                try await listLines.writes.run(id) { try await client.send(request) }
             }
         )
         if let loadLines, !loadsEachList {
             manager.lists = { [lists = manager.lists] cursor, name in
                 try await lists(cursor, name).loadingEach(named: name) { list in
-                    let lines = try await loadLines(list.id)
-                    var list = list
-                    list.products =
-                        ListLines.Contents(id: list.id, name: list.name, lines: lines)
-                        .list.products
-                    return list
+                    ListLines.Contents(
+                        id: list.id,
+                        name: list.name,
+                        lines: try await loadLines(list.id),
+                        updatedAt: list.updatedAt
+                    ).list
                 }
             }
         }
@@ -251,26 +251,21 @@ extension ListManager {
         )? = nil,
         delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil
     ) {
-        var loadLists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)?
-        if let lists { loadLists = { cursor in try await lists(cursor).map(\.list) } }
-        let renameInOrder: @Sendable (ProductList.ID, String, String?) async throws -> ProductList =
-            { id, name, version in
-                guard let rename else { throw UnsupportedOperation("rename") }
-                return try await lines.inOrder(id) { try await rename(id, name, version) }
-            }
-        let deleteInOrder: @Sendable (ProductList.ID) async throws -> Void = { id in
-            guard let delete else { throw UnsupportedOperation("delete") }
-            try await lines.inOrder(id) { try await delete(id) }
-        }
         self.init(
             addProduct: lines.add,
             removeProduct: lines.remove,
-            lists: loadLists,
+            lists: lists.map { lists in { @Sendable in try await lists($0).map(\.list) } },
             loadsEachList: loadsEachList,
             list: lines.list,
             create: create,
-            rename: renameInOrder,
-            delete: deleteInOrder
+            rename: rename.map { rename in
+                { @Sendable id, name, version in
+                    try await lines.writes.run(id) { try await rename(id, name, version) }
+                }
+            },
+            delete: delete.map { delete in
+                { @Sendable id in try await lines.writes.run(id) { try await delete(id) } }
+            }
         )
     }
 }

@@ -51,11 +51,8 @@ extension ProductLoader {
                 async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
                 let fetched = try await fetchProduct(withID: id, policy: .current)
                 let ids = try await favoriteIDs.known(for: fetched.source)
-                var product = fetched.value
-                product.isFavorite = ids?.contains(product.id) ?? false
-                product.unknownMembers.remove(.isFavorite)
                 if ids == nil { ServiceOperation.current?.leavesFavoriteUnknown = true }
-                return product
+                return fetched.value.settingFavorite(ids.map(Set.init))
             },
             search: { query, cursor in
                 async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
@@ -96,10 +93,9 @@ extension ProductLoader {
         } catch let error as NetworkError where error.code.isConnectionFailure {
             results = try await stored(ids, after: error)
         }
-        let page = Page(results).map { try $0.get() }
-        let found = page.items.compactMap(\.self)
-        if found.isEmpty, let error = results.firstFailure { throw error }
-        return Page(found, rejected: page.rejected)
+        let page = Page(results).compactMap { try $0.get() }
+        for case .failure(let error) in results where page.items.isEmpty { throw error }
+        return page
     }
 
     /// Loads products one by one, except those that were found together: the backend may ignore the
@@ -191,13 +187,6 @@ private struct FavoritesPosition {
     }
 }
 
-extension [Result<Product?, any Error>] {
-    fileprivate var firstFailure: (any Error)? {
-        for case .failure(let error) in self { return error }
-        return nil
-    }
-}
-
 extension Result<[Product.ID]?, any Error> {
     fileprivate init(_ body: () async throws -> [Product.ID]?) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
@@ -225,15 +214,22 @@ extension Page<Product> {
     fileprivate func settingFavorites(_ ids: [Product.ID]?) -> Page {
         let favorites = ids.map(Set.init)
         var page = self
-        for index in page.items.indices {
-            page.items[index].isFavorite = favorites?.contains(page.items[index].id) ?? false
-            if favorites == nil {
-                page.items[index].unknownMembers.insert(.isFavorite)
-            } else {
-                // A summary does not contain the status itself.
-                page.items[index].unknownMembers.remove(.isFavorite)
-            }
-        }
+        page.items = page.items.map { $0.settingFavorite(favorites) }
         return page
+    }
+}
+
+extension Product {
+    /// Returns the product with its favorite status, which is unknown for `nil`.
+    fileprivate func settingFavorite(_ favorites: Set<Product.ID>?) -> Product {
+        var product = self
+        product.isFavorite = favorites?.contains(id) ?? false
+        if favorites == nil {
+            product.unknownMembers.insert(.isFavorite)
+        } else {
+            // A summary does not contain the status itself.
+            product.unknownMembers.remove(.isFavorite)
+        }
+        return product
     }
 }
