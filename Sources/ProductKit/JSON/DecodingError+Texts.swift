@@ -6,10 +6,7 @@ extension DecodingError {
     /// A member name or a number can be as long as the whole JSON text.
     static let maximumTextSize = 1_024
 
-    /// Returns the path of the invalid member, such as `prices[1].amount`.
-    ///
-    /// - Parameter depth: The number of leading coding keys to leave out.
-    /// - Returns: The path; empty for the decoded value itself. A long path is cut off.
+    /// Returns the path of the invalid member without leading coding keys; empty for the decoded value itself.
     func member(droppingFirst depth: Int = 0) -> String {
         codingPath.dropFirst(depth).member
     }

@@ -53,11 +53,9 @@ enum Timestamp {
         return "\(date)T\(clock.joined(separator: ":"))\(fraction)Z"
     }
 
-    /// Parses a timestamp with `Z` or an offset such as `+02:00`, and a fraction of any length.
+    /// Parses a timestamp; `nil` if it is not valid.
     ///
-    /// - Returns: The date, or `nil` if the string does not follow RFC 3339 §5.6 or if there is no
-    ///   such day or time. A leap second, at the end of a day in UTC (§5.7), is the first second of the next
-    ///   minute. A time outside the years 0 to 9999 in UTC is the next one inside.
+    /// A leap second ends a day in UTC (RFC 3339 §5.7). A time outside the years 0 to 9999 in UTC is the next one inside.
     static func date(from string: String) -> Date? {
         var string = string
         // The views of a string take ten times longer to read.

@@ -60,11 +60,8 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from an amount in minor units and a currency that a server sent.
     ///
-    /// - Parameters:
-    ///   - minorUnits: The amount in minor units; 1999 is €19.99, ¥1999 or KD 1.999.
-    ///   - currency: An ISO 4217 code in upper or lower case.
-    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
-    ///     default that of ISO 4217. Provide it if the backend sends it.
+    /// Apart from the checks, it is the same as ``init(minorUnits:currency:fractionDigits:)``.
+    ///
     /// - Throws: ``InvalidPrice`` if the currency is not a code of three letters, or the number of
     ///   digits is not between 0 and 20.
     public init(
@@ -97,11 +94,9 @@ public struct Price: Hashable, Sendable {
 
     /// Creates a price from an amount in minor units that a server sent as text, such as `"1999"`.
     ///
-    /// - Parameters:
-    ///   - text: The amount in minor units: an optional minus sign and digits, at most 64 bits.
-    ///   - currency: An ISO 4217 code in upper or lower case.
-    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
-    ///     default that of ISO 4217. Provide it if the backend sends it.
+    /// The text is an optional minus sign and digits, of at most 64 bits. Apart from that, it is the same as
+    /// ``init(minorUnits:validating:fractionDigits:)-(Int64,_,_)``.
+    ///
     /// - Throws: ``InvalidPrice`` if the text, the currency or the number of digits is not valid.
     public init(minorUnitText text: String, currency: String, fractionDigits: Int? = nil) throws {
         guard let amount = Int64(text), !text.hasPrefix("+") else {

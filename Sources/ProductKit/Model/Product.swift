@@ -284,11 +284,8 @@ extension Product: Codable {
         from decoder: any Decoder,
         at path: @autoclosure () -> [any CodingKey]
     ) throws -> URL? {
-        if let url = URL(string: text) {
-            if text.hasPrefix("https:") || url.scheme != nil { return url }
-            return text.isEmpty ? nil : decoder.resolvedURL(text) ?? url
-        }
-        guard text.isEmpty else {
+        guard !text.isEmpty else { return nil }
+        guard let url = URL(string: text) else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: path(),
@@ -296,7 +293,8 @@ extension Product: Codable {
                 )
             )
         }
-        return nil
+        let isAbsolute = text.hasPrefix("https:") || url.scheme != nil
+        return isAbsolute ? url : decoder.resolvedURL(text) ?? url
     }
 }
 

@@ -18,12 +18,9 @@ extension ListManager: Creatable {
 }
 
 extension ListManager: Updatable {
-    /// Stores the list's name.
+    /// Stores the list's name, but not its products, as ``renameList(withID:to:ifUnchanged:)`` does.
     ///
-    /// A list with a version is renamed only if that version is still current; if it is not, this
-    /// throws ``ListError/changed(current:)``. A list without a version is renamed in any case: the
-    /// last write wins. The products of the list are not stored. See
-    /// ``renameList(withID:to:ifUnchanged:)``.
+    /// A list with a version is renamed only if that version is still current.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
         try await renameList(
             withID: list.id,

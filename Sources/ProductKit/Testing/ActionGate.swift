@@ -91,20 +91,12 @@ public final class ActionGate<Value: Sendable>: Sendable {
         try remove(at: index).resume(returning: value)
     }
 
-    /// Lets a held call throw an error.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - index: The position of the call among those that are held, oldest first.
-    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
-    ///   ``waitForCalls(_:)`` first.
+    /// Lets a held call throw an error; otherwise the same as ``release(returning:at:)``.
     public func release(throwing error: any Error, at index: Int = 0) throws {
         try remove(at: index).resume(throwing: error)
     }
 
     /// Lets all held calls return a value, and all later ones without holding them.
-    ///
-    /// - Parameter value: The value.
     public func open(returning value: Value) {
         let calls = state.withLock { state in
             defer { state.calls = [] }
@@ -151,11 +143,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
 }
 
 extension ActionGate<Void> {
-    /// Lets a held call return.
-    ///
-    /// - Parameter index: The position of the call among those that are held, oldest first.
-    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
-    ///   ``waitForCalls(_:)`` first.
+    /// Lets a held call return; otherwise the same as ``release(returning:at:)``.
     public func release(at index: Int = 0) throws {
         try release(returning: (), at: index)
     }

@@ -138,12 +138,7 @@ public final class ManualClock: Clock, Sendable {
         try await sleep(skipping: skipsDelays) { now in now + duration }
     }
 
-    /// Sleeps until a point in time.
-    ///
-    /// - Parameters:
-    ///   - deadline: The end of the sleep. If it has passed, the method returns immediately.
-    ///   - tolerance: Ignored: the sleep ends exactly when the clock reaches the deadline.
-    /// - Throws: `CancellationError` immediately when the task is cancelled.
+    /// Sleeps until a point in time, if it has not passed; otherwise the same as ``sleep(for:tolerance:)``.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await sleep(skipping: skipsDelays) { _ in deadline.elapsed }
     }

@@ -1,9 +1,6 @@
 import Foundation
 
-/// Creates lists whose identifiers the server assigns, each once, although a response may be lost.
-///
-/// The lists are loaded before each creation. If the response is lost, they are loaded again: a list
-/// with the name that did not exist before is the created one.
+/// Creates lists whose identifiers the server assigns, as ``ListManager/findingCreatedLists()`` describes.
 final class ListCreations: Sendable {
     private let lists: ListManager
 
@@ -18,7 +15,6 @@ final class ListCreations: Sendable {
     private let state = Locked(State())
     private let creations = KeyedQueue<String>()
 
-    /// Creates an instance for the lists that a manager loads.
     init(lists: ListManager) {
         self.lists = lists
     }

@@ -64,12 +64,8 @@ public struct ListLines: Sendable {
     ///
     /// Several lines are removed from the last to the first, so that the identifier of a line may be its
     /// position. Then a removal must not be sent again after a lost response: it would remove another
-    /// product. Create the backend with `retry: RetryBehavior(methods: ["GET"])`.
-    ///
-    /// - Parameters:
-    ///   - read: Loads a list with its lines and its version, as in ``init(read:add:remove:)``.
-    ///   - add: Adds a line with a product to the list with these contents.
-    ///   - removeLine: Removes a line from the list with these contents.
+    /// product. Create the backend with `retry: RetryBehavior(methods: ["GET"])`. All else is as in
+    /// ``init(read:add:remove:)``.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Lists that the user does not see, such as that of the favorites.
 extension ListManager {
     /// Returns a manager without the lists with a name, such as the one that stores the favorites;
     /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.

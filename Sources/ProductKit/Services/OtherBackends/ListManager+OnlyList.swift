@@ -1,4 +1,3 @@
-/// The one list of each user, which always exists.
 extension ListManager {
     /// Creates a manager for the one list of each user, which consists of lines and always exists.
     ///

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Favorites that are stored as the products of a list, for a backend with wish lists instead of
-/// favorites.
 extension ProductLoader {
-    /// Returns a loader that stores favorites as the products of one of the user's lists.
+    /// Returns a loader that stores favorites as the products of one of the user's lists, for a backend with wish
+    /// lists instead of favorites.
     ///
     /// ```swift
     /// let loader = shop.storingFavorites(inListNamed: "Favorites", of: lists)
