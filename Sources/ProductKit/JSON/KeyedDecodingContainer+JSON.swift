@@ -2,10 +2,8 @@ extension Decoder {
     /// Whether the value is empty in one of the ways in which PHP writes an array or object without
     /// elements, or a missing value: `""`, `[]`, `{}` or `false`.
     var hasEmptyValue: Bool {
-        if let value = try? singleValueContainer() {
-            if let text = try? value.decode(String.self) { return text.isEmpty }
-            if let flag = try? value.decode(Bool.self) { return !flag }
-        }
+        if let text = try? String(from: self) { return text.isEmpty }
+        if let flag = try? Bool(from: self) { return !flag }
         if let array = try? unkeyedContainer() { return array.isAtEnd }
         return (try? container(keyedBy: MemberName.self))?.allKeys.isEmpty ?? false
     }

@@ -187,16 +187,12 @@ where Element.ID: Sendable {
         guard !isFinished else { return nil }
         // If this step throws, it is the last one.
         isFinished = true
-        try Task.checkCancellation()
-        var page = try await loadPage()
-        page.items = pagination.append(page)
-        isFinished = pagination.next == nil
-        return page
-    }
-
-    private func loadPage() async throws -> Page<Element> {
         do {
-            return try await load(pagination.next)
+            try Task.checkCancellation()
+            var page = try await load(pagination.next)
+            page.items = pagination.append(page)
+            isFinished = pagination.next == nil
+            return page
         } catch {
             // Some transports throw an error of their own when the task is cancelled.
             throw Task.isCancelled ? CancellationError() : error

@@ -11,16 +11,6 @@ final class ArrivalCounter: Sendable {
         /// The arrivals that no task has waited for.
         var arrivals = 0
         var waits: [Wait] = []
-
-        /// Removes and returns the waits whose arrivals are complete.
-        mutating func takeServed() -> [Wait] {
-            var served: [Wait] = []
-            while let first = waits.first, first.count <= arrivals {
-                arrivals -= first.count
-                served.append(waits.removeFirst())
-            }
-            return served
-        }
     }
 
     private let state = Locked(State())
@@ -51,7 +41,12 @@ final class ArrivalCounter: Sendable {
     private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)
-            return state.takeServed()
+            var served: [Wait] = []
+            while let first = state.waits.first, first.count <= state.arrivals {
+                state.arrivals -= first.count
+                served.append(state.waits.removeFirst())
+            }
+            return served
         }
         for wait in served { wait.end.open() }
     }

@@ -69,17 +69,18 @@ private final class ListContract: Sendable {
         name: String,
         version: String?
     ) async throws -> ProductList {
-        do {
-            return try await put(id, name: name, condition: ("If-Match", version))
-        } catch ListError.changed(let current) where current.hasVersion(version) {
-            // The tag may be that of a compressed response, which never matches in an `If-Match`.
+        // The tag may be that of a compressed response, which never matches in an `If-Match`.
+        for tag in [version, version?.uncompressedTag] {
             do {
-                let tag = version?.uncompressedTag
                 return try await put(id, name: name, condition: ("If-Match", tag))
-            } catch ListError.changed(let current) where current.hasVersion(version) {
-                throw NetworkError.refusedTag(version)
-            }
+            } catch ListError.changed(let current) where current.hasVersion(version) {}
         }
+        throw NetworkError(
+            .rejected,
+            details: "The list has not changed, but the server does not accept its version "
+                + "“\(version ?? "")” as a condition. Rename the list without a condition, or let the server "
+                + "send a strong ETag (RFC 9110 §13.1.1)."
+        )
     }
 
     @Sendable func add(_ product: Product.ID, list: ProductList.ID) async throws {
@@ -122,18 +123,6 @@ private final class ListContract: Sendable {
             list.version = response.headers["ETag"]
             return list
         }
-    }
-}
-
-extension NetworkError {
-    /// The error for a server that refuses the tag of the current list.
-    fileprivate static func refusedTag(_ tag: String?) -> NetworkError {
-        NetworkError(
-            .rejected,
-            details: "The list has not changed, but the server does not accept its version "
-                + "“\(tag ?? "")” as a condition. Rename the list without a condition, or let the server "
-                + "send a strong ETag (RFC 9110 §13.1.1)."
-        )
     }
 }
 

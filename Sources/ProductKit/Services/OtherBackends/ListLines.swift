@@ -252,10 +252,10 @@ extension ListLines {
             self.lines = lines
         }
 
-        /// Returns the same list with other lines.
-        func with(lines: [Line]) -> Contents {
-            Contents(
-                id: id,
+        /// Creates the contents of a list whose lines were loaded by themselves.
+        init(_ list: ProductList, lines: [Line]) {
+            self.init(
+                id: list.id,
                 name: list.name,
                 lines: lines,
                 updatedAt: list.updatedAt,
@@ -266,13 +266,11 @@ extension ListLines {
 }
 
 extension Page<ProductList> {
-    /// Loads each list by itself, for a backend whose pages contain lists without their products.
+    /// Loads each list by itself, as `loadsEachList` of ``ListManager`` describes.
     ///
-    /// If a name is given, lists with other names are not loaded, unless they have none. A list that has been
-    /// deleted meanwhile is left out, and one that cannot be decoded is rejected.
+    /// If a name is given, lists with other names are not loaded, unless they have none.
     ///
-    /// - Throws: The first error of the others: a list that cannot be loaded now must not seem to be missing. No
-    ///   further list is loaded then.
+    /// - Throws: The first error after which a list must not seem to be missing.
     func loadingEach(
         named name: String?,
         _ read: @escaping @Sendable (ProductList) async throws -> ProductList

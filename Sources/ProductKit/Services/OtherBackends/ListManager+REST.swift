@@ -171,7 +171,7 @@ extension ListManager {
         }
         @Sendable func withLines(_ list: ListLines.Contents) async throws -> ListLines.Contents {
             guard let loadLines else { return list }
-            return list.with(lines: try await loadLines(list.id))
+            return ListLines.Contents(list.list, lines: try await loadLines(list.id))
         }
         let read: @Sendable (ProductList.ID) async throws -> ListLines.Contents = { id in
             if loadsListsTogether {
@@ -215,12 +215,7 @@ extension ListManager {
         if let loadLines, !loadsEachList {
             manager.lists = { [lists = manager.lists] cursor, name in
                 try await lists(cursor, name).loadingEach(named: name) { list in
-                    ListLines.Contents(
-                        id: list.id,
-                        name: list.name,
-                        lines: try await loadLines(list.id),
-                        updatedAt: list.updatedAt
-                    ).list
+                    ListLines.Contents(list, lines: try await loadLines(list.id)).list
                 }
             }
         }
@@ -254,7 +249,7 @@ extension ListManager {
         self.init(
             addProduct: lines.add,
             removeProduct: lines.remove,
-            lists: lists.map { lists in { @Sendable in try await lists($0).map(\.list) } },
+            lists: lists.map { lists in { @Sendable cursor in try await lists(cursor).map(\.list) } },
             loadsEachList: loadsEachList,
             list: lines.list,
             create: create,

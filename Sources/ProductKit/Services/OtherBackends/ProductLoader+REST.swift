@@ -103,7 +103,7 @@ extension ProductLoader {
                     throw UnsupportedOperation("search by ids")
                 }
                 var products = products
-                if products.limit == nil, findsIDs, !products.ids.isEmpty {
+                if products.limit == nil, !products.ids.isEmpty {
                     products.limit = products.ids.count
                 }
                 let items = try query().merging(searchQuery(products)) { $1 }.nonEmpty
