@@ -307,12 +307,7 @@ public struct ListManager: Sendable {
 }
 
 extension ListManager {
-    /// Returns a manager whose requests have further behaviors, such as one that adds a header
-    /// field.
-    ///
-    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
-    ///   manager and the ``NetworkClient`` of its closures have already.
-    /// - Returns: A manager with the same closures.
+    /// Returns a manager whose requests have further behaviors, outside of those of the manager and its client.
     package func with(behaviors: [any RequestBehavior]) -> ListManager {
         var manager = self
         manager.behaviors = behaviors + self.behaviors

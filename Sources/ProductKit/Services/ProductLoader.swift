@@ -207,12 +207,9 @@ public struct ProductLoader: Sendable {
         }
     }
 
-    /// Sets a product's favorite status, and reports if the change is only saved, or if the product does
-    /// not exist any longer.
+    /// Sets a product's favorite status, and reports if the change is only saved.
     ///
-    /// - Throws: `ConfirmedWithoutProduct` if the backend has confirmed the change and reports then that
-    ///   the product does not exist; otherwise the errors of
-    ///   ``setFavoriteStatus(_:forProductWithID:)``.
+    /// - Throws: ``ConfirmedWithoutProduct``, or the errors of ``setFavoriteStatus(_:forProductWithID:)``.
     @concurrent func changeFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
@@ -244,11 +241,7 @@ public struct ProductLoader: Sendable {
 struct ConfirmedWithoutProduct: Error {}
 
 extension ProductLoader {
-    /// Returns a loader whose requests have further behaviors, such as one that adds a header field.
-    ///
-    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
-    ///   loader and the ``NetworkClient`` of its closures have already.
-    /// - Returns: A loader with the same closures.
+    /// Returns a loader whose requests have further behaviors, outside of those of the loader and its client.
     package func with(behaviors: [any RequestBehavior]) -> ProductLoader {
         var loader = self
         loader.behaviors = behaviors + self.behaviors

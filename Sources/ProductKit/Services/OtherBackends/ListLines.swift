@@ -81,10 +81,8 @@ public struct ListLines: Sendable {
     /// It also returns normally if the write is rejected or its response is lost, but the list has such a line
     /// afterwards: another device may have added it.
     ///
-    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist,
-    ///   ``ProductError/notFound(_:)`` if the product does not, ``ListError/changed(current:)`` if
-    ///   every attempt meets a conflict, `CancellationError` if the task is cancelled, otherwise
-    ///   the closures' errors.
+    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict, otherwise the errors of
+    ///   ``ListManager/addProduct(withID:toListWithID:)``.
     @Sendable package func add(_ product: Product.ID, to list: ProductList.ID) async throws {
         try await change(list, until: { $0.list.products.contains(product) }) { contents in
             do {
@@ -104,8 +102,7 @@ public struct ListLines: Sendable {
     /// If the list does not exist or has no such lines, it returns without a write. It also returns
     /// normally if the write fails, but the list has no such lines afterwards.
     ///
-    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict,
-    ///   `CancellationError` if the task is cancelled, otherwise the closures' errors.
+    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict, otherwise the closures' errors.
     @Sendable package func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
         do {
             try await change(list, until: { !$0.list.products.contains(product) }) { contents in
@@ -266,7 +263,7 @@ extension ListLines {
 }
 
 extension Page<ProductList> {
-    /// Loads each list by itself, as `loadsEachList` of ``ListManager`` describes.
+    /// Loads each list by itself, as ``ListManager`` describes for `loadsEachList`.
     ///
     /// If a name is given, lists with other names are not loaded, unless they have none.
     ///

@@ -249,7 +249,9 @@ extension ListManager {
         self.init(
             addProduct: lines.add,
             removeProduct: lines.remove,
-            lists: lists.map { lists in { @Sendable cursor in try await lists(cursor).map(\.list) } },
+            lists: lists.map { lists in
+                { @Sendable cursor in try await lists(cursor).map(\.list) }
+            },
             loadsEachList: loadsEachList,
             list: lines.list,
             create: create,
