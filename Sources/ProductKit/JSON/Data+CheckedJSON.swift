@@ -9,19 +9,17 @@ extension Data {
     /// Encodings other than UTF-8 are refused: the check of the nesting would not recognize the
     /// brackets of UTF-16.
     func checkedJSON() throws -> Data {
+        let problem: String
         if prefix(4).contains(0) || first.map({ $0 >= 0xFE }) ?? false {
-            throw Self.dataCorrupted("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
+            problem = "It is not UTF-8, the encoding of JSON (RFC 8259 §8.1)."
+        } else if bytes.maximumJSONDepth > Self.maximumDepth {
+            problem = "It has more than \(Self.maximumDepth) nested arrays and objects."
+        } else {
+            return self
         }
-        if bytes.maximumJSONDepth > Self.maximumDepth {
-            throw Self.dataCorrupted(
-                "It has more than \(Self.maximumDepth) nested arrays and objects."
-            )
-        }
-        return self
-    }
-
-    private static func dataCorrupted(_ reason: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: [], debugDescription: problem)
+        )
     }
 }
 

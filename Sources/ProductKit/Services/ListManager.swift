@@ -233,8 +233,8 @@ public struct ListManager: Sendable {
     /// - Returns: The new list, or the list that already has this identifier and name. If the response to an
     ///   earlier attempt may have been lost, also one with another name: the server may have trimmed it.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name, and no attempt
-    ///   may have created it; ``ListError/reservedName(_:)`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
-    ///   cannot create lists.
+    ///   may have created it; ``ListError/reservedName(_:)`` if lists with this name are hidden,
+    ///   ``UnsupportedOperation`` if the backend cannot create lists.
     @concurrent public func createList(
         named name: String,
         id: ProductList.ID? = nil

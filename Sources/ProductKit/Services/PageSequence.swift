@@ -73,8 +73,9 @@ extension NetworkClient {
     ///
     /// - Parameter request: Creates the request for the page at a cursor; `nil` is the first page.
     /// - Returns: All pages as one, without ``Page/next``. An element whose `id` occurs twice is contained once.
-    /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
-    ///   without new elements, or if a later page does not exist the second time either. No elements are returned then.
+    /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a
+    ///   row without new elements, or if a later page does not exist the second time either. No elements are returned
+    ///   then.
     @concurrent public func allPages<Element: Identifiable>(
         _ request: @escaping @Sendable (PageCursor?) throws -> NetworkRequest<Page<Element>>
     ) async throws -> Page<Element> where Element.ID: Sendable {

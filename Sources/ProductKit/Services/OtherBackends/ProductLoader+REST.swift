@@ -17,8 +17,9 @@ extension ProductLoader {
     /// | Load a product | `GET goods/{product}` with the items of `query` |
     /// | Load a page | `GET goods` with the items of `query` and `searchQuery` |
     ///
-    /// Query items are sorted by name, with that of the next page at the end. One whose value is `nil` or empty is left out. A 404 to the first request throws
-    /// ``ProductError/notFound(_:)``. For other requests, use ``init(load:search:favorites:setFavorite:)``.
+    /// Query items are sorted by name, with that of the next page at the end. One whose value is `nil` or empty is left
+    /// out. A 404 to the first request throws ``ProductError/notFound(_:)``. For other requests, use
+    /// ``init(load:search:favorites:setFavorite:)``.
     ///
     /// - Parameters:
     ///   - client: Sends the requests, below its base URL.
