@@ -51,7 +51,7 @@ extension ProductLoader {
                 let fetched = try await fetchProduct(withID: id, policy: .current)
                 let ids = try await favoriteIDs.known(for: fetched.source)
                 if ids == nil { ServiceOperation.current?.leavesFavoriteUnknown = true }
-                return fetched.value.settingFavorite(ids.map(Set.init))
+                return fetched.value.settingFavorite(ids?.contains(fetched.value.id))
             },
             search: { query, cursor in
                 async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
@@ -213,17 +213,17 @@ extension Page<Product> {
     fileprivate func settingFavorites(_ ids: [Product.ID]?) -> Page {
         let favorites = ids.map(Set.init)
         var page = self
-        page.items = page.items.map { $0.settingFavorite(favorites) }
+        page.items = page.items.map { $0.settingFavorite(favorites?.contains($0.id)) }
         return page
     }
 }
 
 extension Product {
     /// Returns the product with its favorite status, which is unknown for `nil`.
-    fileprivate func settingFavorite(_ favorites: Set<Product.ID>?) -> Product {
+    fileprivate func settingFavorite(_ isFavorite: Bool?) -> Product {
         var product = self
-        product.isFavorite = favorites?.contains(id) ?? false
-        if favorites == nil {
+        product.isFavorite = isFavorite ?? false
+        if isFavorite == nil {
             product.unknownMembers.insert(.isFavorite)
         } else {
             // A summary does not contain the status itself.
