@@ -24,16 +24,27 @@ final class CacheDisk: Sendable {
     /// The state that is shared by all threads.
     private struct State {
         /// The open folder; `nil` before the first use, and when opening it has failed.
-        var folder: CacheFolder?
+        var folder: CacheFolder? {
+            didSet { index = nil }
+        }
         /// The files in the folder; `nil` until the folder is listed.
         var index: UseOrder<CacheFileName, Void>?
         /// The entries that the queue has not written yet.
-        var pending = PendingWrites()
+        var pending = UseOrder<CacheKey, PendingWrite>()
         /// Whether opening was tried: only writes try it again.
         var hasTriedToOpen = false
         /// Whether the folder may contain entries that were removed or invalidated.
         var mustClear = false
         var failureCount = 0
+    }
+
+    /// An entry that is not written yet.
+    ///
+    /// If another one takes its place while the queue writes the file, that file is superseded.
+    private final class PendingWrite: Sendable {
+        let file: CacheFile
+
+        init(_ file: CacheFile) { self.file = file }
     }
 
     /// The maximum size of all pending writes together, in bytes.
@@ -104,8 +115,7 @@ final class CacheDisk: Sendable {
             if size <= fileByteLimit, Self.allocation(of: size) <= byteLimit, fileLimit > 0,
                 state.pending.byteCount + size <= Self.pendingByteLimit
             {
-                state.pending.insert(file, byteCount: size)
-                queue.async { self.writePending(key) }
+                enqueue(file, in: &state)
             } else {
                 state.failureCount += 1
                 remove(key, in: &state)
@@ -127,8 +137,8 @@ final class CacheDisk: Sendable {
         let hash = path.map { CacheFileName.pathHash(of: $0, partition: partition) }
         var names: [CacheFileName]?
         while names == nil {
+            listFolder()
             names = state.withLock { beginInvalidating(partition, withPathHash: hash, in: &$0) }
-            if names == nil { listFolder() }
         }
         // The lock is released after each file, so that lookups and writes do not wait for long. A file that
         // is replaced in the meantime is invalidated without need.
@@ -144,9 +154,9 @@ final class CacheDisk: Sendable {
     /// folder cannot be moved aside: then they are deleted one by one.
     func removeAll() {
         state.withLock { state in
-            state.pending = PendingWrites()
+            state.pending = UseOrder()
             state.hasTriedToOpen = false
-            closeFolder(&state)
+            state.folder = nil
             do throws(POSIXError) {
                 // The directory may be absent now and come back, as on a volume that is unmounted.
                 if try !CacheFolder.moveAside(in: directory) { state.mustClear = true }
@@ -199,7 +209,6 @@ extension CacheDisk {
             if state.mustClear { try CacheFolder.moveAside(in: directory) }
             let folder = try CacheFolder(in: directory)
             state.folder = folder
-            if folder.isNew { state.index = UseOrder() }
             state.mustClear = false
             queue.async {
                 self.listFolder()
@@ -219,16 +228,10 @@ extension CacheDisk {
         return state.folder
     }
 
-    private func closeFolder(_ state: inout State) {
-        state.folder = nil
-        state.index = nil
-    }
-
-    /// Closes the folder after an error: it may contain entries that must not be found any more.
-    private func abandonFolder(_ state: inout State) {
-        state.failureCount += 1
-        state.mustClear = true
-        closeFolder(&state)
+    /// Makes an entry pending, in place of an earlier one, and lets the queue write it.
+    private func enqueue(_ file: CacheFile, in state: inout State) {
+        state.pending.insert(PendingWrite(file), byteCount: file.byteCount, for: file.key)
+        queue.async { self.writePending(file.key) }
     }
 
     private func remove(_ key: CacheKey, in state: inout State) {
@@ -255,7 +258,10 @@ extension CacheDisk {
             guard let temporary = try folder.renameToTemporary(name) else { return nil }
             return { try? folder.files.remove(temporary) }
         } catch {
-            abandonFolder(&state)
+            // The folder may contain entries that must not be found any more.
+            state.failureCount += 1
+            state.mustClear = true
+            state.folder = nil
             return nil
         }
     }
@@ -282,11 +288,12 @@ extension CacheDisk {
     ) -> [CacheFileName]? {
         if openFolderOnce(&state) == nil { state.mustClear = true }
         if state.folder != nil, state.index == nil { return nil }
-        let keys = state.pending.invalidate { key in
-            key.isOf(partition) && (hash.map { $0 == CacheFileName(key).pathHash } ?? true)
-        }
-        for key in keys {
-            queue.async { self.writePending(key) }
+        for key in state.pending.keys where key.isOf(partition) {
+            guard hash == nil || hash == CacheFileName(key).pathHash,
+                var file = state.pending[key]?.file
+            else { continue }
+            for index in file.responses.indices { file.responses[index].isInvalidated = true }
+            enqueue(file, in: &state)
         }
         return state.index?.keys.filter { hash == nil || $0.pathHash == hash } ?? []
     }
@@ -317,15 +324,15 @@ extension CacheDisk {
             if listing == nil {
                 // Its entries are valid: the next write opens the folder again.
                 state.failureCount += 1
-                closeFolder(&state)
+                state.folder = nil
             }
         }
     }
 
     /// Removes the least recently used files until the others, and a new one if there is one, do
     /// not exceed the limits.
-    private func makeRoom(for new: PendingWrite? = nil) {
-        let name = new.map { CacheFileName($0.file.key) }
+    private func makeRoom(for new: CacheFile? = nil) {
+        let name = new.map { CacheFileName($0.key) }
         let size = new.map { Self.allocation(of: $0.byteCount) } ?? 0
         var isFull = true
         // The lock is released after each file, so that lookups do not wait for long.
@@ -347,8 +354,7 @@ extension CacheDisk {
 
     /// The usual size of a file on the disk, which consists of whole blocks.
     private static func allocation(of byteCount: Int) -> Int {
-        let (blocks, rest) = byteCount.quotientAndRemainder(dividingBy: 4_096)
-        return (blocks + (rest > 0 ? 1 : 0)) * 4_096
+        (byteCount + 4_095) / 4_096 * 4_096
     }
 
     /// Writes the entry that is pending for a key, if there still is one.
@@ -358,7 +364,7 @@ extension CacheDisk {
         for _ in 1...2 {
             // A file may take more blocks than expected.
             if tryToWrite(key) { return makeRoom() }
-            state.withLock { closeFolder(&$0) }
+            state.withLock { $0.folder = nil }
         }
         state.withLock { remove(key, in: &$0) }
     }
@@ -376,7 +382,7 @@ extension CacheDisk {
         let name = CacheFileName(key)
         // A folder that was just opened must be listed before its files are replaced.
         listFolder()
-        makeRoom(for: pending)
+        makeRoom(for: pending.file)
         let written = Result { () throws(POSIXError) in
             try folder.writeTemporary(pending.file.data)
         }
@@ -385,7 +391,7 @@ extension CacheDisk {
         let replaced = try? folder.openFile(name)
         defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in
-            let isSuperseded = state.pending[key]?.version != pending.version
+            let isSuperseded = state.pending[key] !== pending
             do throws(POSIXError) {
                 let temporary = try written.get()
                 guard !isSuperseded, state.folder === folder else {

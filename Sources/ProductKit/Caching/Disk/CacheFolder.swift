@@ -2,8 +2,6 @@ import Foundation
 
 /// The cache's folder, held open, and the system calls for its files.
 final class CacheFolder: Sendable {
-    /// Whether the folder was created when it was opened, and is therefore empty.
-    let isNew: Bool
     /// The open folder.
     let files: OpenFolder
 
@@ -24,7 +22,8 @@ final class CacheFolder: Sendable {
             // Another user may put a folder there after the check. It must not be deleted.
             try? parent.removeFile(Self.name)
         }
-        isNew = (try? parent.makeFolder(Self.name)) != nil
+        // If this fails, opening the folder fails, too, unless it exists.
+        try? parent.makeFolder(Self.name)
         files = try OpenFolder(Self.name, in: parent)
         try files.restrictToOwner()
         OpenFolder.protect(directory.appending(path: Self.name))
