@@ -56,23 +56,17 @@ final class FileDescriptor: Sendable {
         return isComplete && found == bytes
     }
 
-    /// Writes a buffer at an offset in the file.
-    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int = 0) throws(POSIXError) {
-        var rest = buffer[...]
-        while !rest.isEmpty {
-            let source = UnsafeRawBufferPointer(rebasing: rest)
-            let count = try systemCall {
-                pwrite(number, source.baseAddress, source.count, off_t(offset + rest.startIndex))
-            }
-            rest = rest.dropFirst(count)
-        }
-    }
-
     /// Writes bytes at an offset in the file.
     func write(_ bytes: Data, at offset: Int) throws(POSIXError) {
-        try bytes.withUnsafeBytes { buffer in
-            Result { () throws(POSIXError) in try write(buffer, at: offset) }
-        }.get()
+        var written = 0
+        while written < bytes.count {
+            let count = try systemCall {
+                bytes.dropFirst(written).withUnsafeBytes { rest in
+                    pwrite(number, rest.baseAddress, rest.count, off_t(offset + written))
+                }
+            }
+            written += count
+        }
     }
 
     /// Changes the size, usually to a smaller one.
@@ -132,12 +126,12 @@ extension stat {
     /// of the content counts.
     var allocatedByteCount: Int { max(Int(clamping: Int64(st_blocks) * 512), byteCount) }
 
-    /// The dates of the last access and the last modification.
-    var dates: [timespec] {
+    /// The date of the last modification.
+    var modification: timespec {
         #if canImport(Darwin)
-        [st_atimespec, st_mtimespec]
+        st_mtimespec
         #else
-        [st_atim, st_mtim]
+        st_mtim
         #endif
     }
 
@@ -145,11 +139,7 @@ extension stat {
     ///
     /// It is 0 if the date is more than an hour ahead, because the clock was wrong then.
     var modifiedAt: Int {
-        #if canImport(Darwin)
-        let seconds = st_mtimespec.tv_sec
-        #else
-        let seconds = st_mtim.tv_sec
-        #endif
+        let seconds = modification.tv_sec
         return seconds > time(nil) + 3_600 ? 0 : seconds
     }
 }

@@ -122,13 +122,9 @@ final class OpenFolder: Sendable {
             if error.code == .ENOENT { return }
             guard let status = try? status(of: name), status.isFolder else { throw error }
             let folder = try OpenFolder(name, in: self)
-            for name in try folder.names() { try folder.remove(name) }
-            try removeEmptyFolder(name)
+            // A file that cannot be removed does not keep the others, but the folder.
+            for name in try folder.names() { try? folder.remove(name) }
+            try systemCall { unlinkat(descriptor.number, name, AT_REMOVEDIR) }
         }
-    }
-
-    /// Removes a folder; throws if it is not empty.
-    func removeEmptyFolder(_ name: String) throws(POSIXError) {
-        try systemCall { unlinkat(descriptor.number, name, AT_REMOVEDIR) }
     }
 }

@@ -399,7 +399,7 @@ extension CacheDisk {
                     // A superseded write needs no second attempt, unlike one into a closed folder.
                     return isSuperseded
                 }
-                try folder.replace(name, with: temporary)
+                try folder.replace(name, with: temporary.name)
                 state.index?.insert((), byteCount: temporary.allocatedByteCount, for: name)
                 state.pending.remove(key)
             } catch {

@@ -101,21 +101,17 @@ extension CacheFolder {
         }
     }
 
-    /// A file that ``replace(_:with:)`` makes an entry; its name is a UUID.
-    struct TemporaryFile {
-        let name: String
-        /// The size that it takes on the disk.
-        let allocatedByteCount: Int
-    }
-
     /// Writes a temporary file that only its owner can read.
-    func writeTemporary(_ data: Data) throws(POSIXError) -> TemporaryFile {
+    ///
+    /// - Returns: Its name, which is a UUID, and the size that it takes on the disk.
+    func writeTemporary(
+        _ data: Data
+    ) throws(POSIXError) -> (name: String, allocatedByteCount: Int) {
         let name = UUID().uuidString
         let file = try files.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
         do throws(POSIXError) {
             try file.write(data, at: 0)
-            let size = try file.status().allocatedByteCount
-            return TemporaryFile(name: name, allocatedByteCount: size)
+            return (name, try file.status().allocatedByteCount)
         } catch {
             try? files.remove(name)
             throw error
@@ -123,12 +119,12 @@ extension CacheFolder {
     }
 
     /// Renames a temporary file to an entry, which atomically replaces the previous entry.
-    func replace(_ name: CacheFileName, with temporary: TemporaryFile) throws(POSIXError) {
+    func replace(_ name: CacheFileName, with temporary: String) throws(POSIXError) {
         do {
-            try files.move(temporary.name, to: name.text)
+            try files.move(temporary, to: name.text)
         } catch  where error.code == .EISDIR {
             try files.remove(name.text)
-            try files.move(temporary.name, to: name.text)
+            try files.move(temporary, to: name.text)
         }
     }
 
@@ -163,7 +159,7 @@ extension CacheFolder {
         }
         guard try !file.hasBytes(mark, at: CacheFile.markOffset) else { return }
         try file.write(mark, at: CacheFile.markOffset)
-        var dates = status.dates
+        var dates = [status.modification, status.modification]
         futimens(file.number, &dates)
     }
 }
@@ -201,10 +197,6 @@ extension CacheFolder {
         for name in names where name.hasPrefix(movedAsidePrefix) {
             guard UUID(uuidString: String(name.dropFirst(movedAsidePrefix.count))) != nil else {
                 continue
-            }
-            // A file that cannot be deleted does not keep the others.
-            if let folder = try? OpenFolder(name, in: parent) {
-                for file in (try? folder.names()) ?? [] { try? folder.remove(file) }
             }
             try? parent.remove(name)
         }
