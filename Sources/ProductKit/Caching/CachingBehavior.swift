@@ -197,7 +197,7 @@ extension CachingBehavior {
         _ cacheRequest: CacheRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard policy.decision(for: cacheRequest, stored: nil, now: now()) == .forward else {
+        guard !cacheRequest.forbidsForwarding else {
             return try failure(of: request, cacheRequest)
         }
         do {

@@ -131,7 +131,7 @@ struct OriginFetch: Sendable {
             cache.count(.failure)
             return response
         }
-        guard !response.isUnusable(accepting: request.value("accept")) else {
+        guard !response.isUnusable(accepting: request.fields["accept"]) else {
             cache.count(.content)
             return response
         }

@@ -173,19 +173,18 @@ extension ResponseCache {
     /// - Returns: The selected response, if there is one.
     func lookUp(_ request: CacheRequest, policy: CachePolicy) -> CacheLookup {
         let key = request.key
-        var (entry, invalidations) = state.withLock { state in
+        let (entry, invalidations) = state.withLock { state in
             let entry = state.memory.use(key)
             if entry == nil { state.misses += 1 } else { state.hits += 1 }
             return (entry ?? CacheMemory.Entry(), state.invalidations)
         }
-        var response = policy.select(for: request, among: entry.variants)
-        if response == nil, !entry.isComplete {
-            (entry.variants, invalidations) = withVariants(of: key, policy: policy) {
-                ($1, $0.invalidations)
-            }
-            response = policy.select(for: request, among: entry.variants)
+        func lookup(_ variants: [CachedResponse], _ invalidations: Int) -> CacheLookup {
+            let response = variants.first { request.matches($0.stored) }
+            return CacheLookup(request: request, response: response, invalidations: invalidations)
         }
-        return CacheLookup(request: request, response: response, invalidations: invalidations)
+        let result = lookup(entry.variants, invalidations)
+        guard result.response == nil, !entry.isComplete else { return result }
+        return withVariants(of: key, policy: policy) { lookup($1, $0.invalidations) }
     }
 
     /// Runs a closure with all variants of a cache key, from memory or from disk.

@@ -12,11 +12,11 @@ struct CacheControl: Sendable {
         var isQuoted = false
     }
 
-    private var directives: [Directive] = []
+    private let directives: [Directive]
 
     /// Parses the value of a header field; `nil` has no directives.
     init(_ text: String?) {
-        for member in text?.listMembers ?? [] { directives.append(Directive(member)) }
+        directives = text?.listMembers.map { Directive($0) } ?? []
     }
 
     /// Returns whether a directive is present, with any argument or none.
@@ -46,10 +46,7 @@ struct CacheControl: Sendable {
     /// The `max-stale` in seconds; infinite without an argument, and `nil` when the argument is
     /// invalid.
     var maxStale: Double? {
-        guard let directive = first("max-stale"), directive.argument != nil else {
-            return has("max-stale") ? .infinity : nil
-        }
-        return directive.seconds
+        first("max-stale").flatMap { $0.argument == nil ? .infinity : $0.seconds }
     }
 
     /// The `stale-while-revalidate` in seconds (RFC 5861 §3).

@@ -98,24 +98,17 @@ extension CachePolicy {
 
 extension CacheRequest {
     /// Whether only the cache may be used.
-    fileprivate var forbidsForwarding: Bool {
+    var forbidsForwarding: Bool {
         !policy.allowsNetwork || control.has("only-if-cached")
     }
 }
 
 /// Calculating Cache Keys with the Vary Header Field (RFC 9111 §4.1).
-extension CachePolicy {
-    /// Returns the first of the variants, newest first, whose vary fields match the request.
-    func select(for request: CacheRequest, among variants: [CachedResponse]) -> CachedResponse? {
-        variants.first { request.matches($0.stored) }
-    }
-}
-
 extension CacheRequest {
     /// Returns whether the vary fields of a stored response match those of the request.
     func matches(_ stored: StoredResponse) -> Bool {
         stored.varyFields.allSatisfy { name, storedValue in
-            let value = value(name) ?? ""
+            let value = fields[name] ?? ""
             // Most values match without being normalized.
             return value == storedValue
                 || name.hasPrefix("accept") && value.isEqualIgnoringASCIICase(to: storedValue)

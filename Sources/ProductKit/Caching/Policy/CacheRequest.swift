@@ -13,7 +13,8 @@ final class CacheRequest: Sendable {
     /// Whether only the origin server can respond, because the caller has added conditions, such as
     /// `If-None-Match` (RFC 9110 §13.1), or a `Range` (§14.2).
     let mustBeForwarded: Bool
-    private let fields: NetworkHeaders
+    /// The header fields.
+    let fields: NetworkHeaders
 
     /// The state of the cache in which it is sent.
     func generation(
@@ -35,7 +36,7 @@ final class CacheRequest: Sendable {
         fields = request.headers
         mustBeForwarded = fields.contains { name, _ in
             name.isEqualIgnoringASCIICase(to: "Range")
-                || name.utf8.count > 3 && name.prefix(3).isEqualIgnoringASCIICase(to: "If-")
+                || String(name.prefix(3)).isEqualIgnoringASCIICase(to: "If-")
         }
         control = CacheControl(fields["Cache-Control"])
         key = CacheKey(
@@ -53,21 +54,10 @@ final class CacheRequest: Sendable {
     /// fields with this prefix are not case-sensitive and returned in lower case. The name must be
     /// in lower case.
     func varyValue(_ name: String) -> String {
-        guard let value = value(name) else { return "" }
+        guard let value = fields[name] else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         let text = parts.map(\.trimmingOWS).joined(separator: ",")
         return name.hasPrefix("accept") ? text.lowercased() : text
-    }
-
-    /// Returns the value of a header field, whose name may be in any case; `nil` if it is missing.
-    func value(_ name: String) -> String? {
-        fields[name]
-    }
-}
-
-extension Substring {
-    fileprivate func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        String(self).isEqualIgnoringASCIICase(to: other)
     }
 }
 
@@ -78,11 +68,10 @@ extension URL {
     /// the same cache key as that of a request: `%7e` becomes `~`, and `%2f` becomes `%2F`.
     var cacheKeyText: String {
         let text = absoluteString
-        func isMark(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "#") || byte == UInt8(ascii: "%")
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            !bytes.contains(UInt8(ascii: "#")) && !bytes.contains(UInt8(ascii: "%"))
         }
-        guard text.utf8.withContiguousStorageIfAvailable({ $0.contains(where: isMark) }) ?? true
-        else { return text }
+        if isPlain == true { return text }
         return text.prefix { $0 != "#" }.normalizingPercentEncoding
     }
 }
