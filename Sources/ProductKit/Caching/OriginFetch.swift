@@ -131,7 +131,9 @@ struct OriginFetch: Sendable {
             cache.count(.failure)
             return response
         }
-        guard !response.isUnusable(accepting: request.fields["accept"]) else {
+        guard response.statusCode != 206, !response.mayBeTruncated,
+            !response.isNotJSON(accepting: request.fields["accept"])
+        else {
             cache.count(.content)
             return response
         }
@@ -216,13 +218,5 @@ private struct NestedCopies: StoredCopy {
     func remove() {
         inner.remove()
         outer.remove()
-    }
-}
-
-extension NetworkResponse {
-    /// Whether a response of the network is neither stored nor replaces a stored one: a part, one that
-    /// may have been cut off, or one that is not JSON in place of JSON.
-    func isUnusable(accepting mediaTypes: String?) -> Bool {
-        statusCode == 206 || mayBeTruncated || isNotJSON(accepting: mediaTypes)
     }
 }

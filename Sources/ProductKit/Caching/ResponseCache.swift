@@ -126,7 +126,7 @@ public final class ResponseCache: Sendable {
     ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String) {
         let key = CacheKey(partition: partition, url: url, readIdentity: nil)
-        change(isRemoval: true, where: { $0.hasURL(of: key) }, on: { $0.remove(key) })
+        change(isRemoval: true, where: { $0.hasURL(of: key) }, on: { $0.write([], for: key) })
     }
 
     /// Removes or invalidates stored responses, and prevents fetches in flight from storing theirs.

@@ -104,7 +104,7 @@ final class CacheDisk: Sendable {
     /// limit of a file. If the first one alone exceeds a limit, the old ones are removed nevertheless.
     func write(_ responses: [StoredResponse], for key: CacheKey) {
         guard key.authorization == nil else { return }
-        guard !responses.isEmpty else { return remove(key) }
+        guard !responses.isEmpty else { return state.withLock { remove(key, in: &$0) } }
         var file = CacheFile(key: key, responses: responses)
         while file.responses.count > 1, file.byteCount > fileByteLimit {
             file.responses.removeLast()
@@ -121,12 +121,6 @@ final class CacheDisk: Sendable {
                 remove(key, in: &state)
             }
         }
-    }
-
-    /// Removes the responses for a key.
-    func remove(_ key: CacheKey) {
-        guard key.authorization == nil else { return }
-        state.withLock { remove(key, in: &$0) }
     }
 
     /// Invalidates the responses of a partition: of all URLs that have a path, whatever their query,

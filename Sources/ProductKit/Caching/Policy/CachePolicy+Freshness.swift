@@ -104,9 +104,4 @@ struct Freshness: Sendable {
         guard now >= receivedAt else { return .infinity }
         return now.timeIntervalSince(receivedAt) - max(lifetime - initialAge, 0)
     }
-
-    /// Returns whether the freshness lifetime exceeds the age.
-    func isFresh(at now: Date) -> Bool {
-        staleness(at: now) < 0
-    }
 }

@@ -13,7 +13,7 @@ extension CachePolicy {
         guard request.policy.allowsStaleIfError, !request.control.has("no-cache"),
             !freshness.requiresRevalidation, !isTransient(response.stored.statusCode)
         else { return false }
-        if !response.stored.isInvalidated, freshness.isFresh(at: now) { return true }
+        if !response.stored.isInvalidated, freshness.staleness(at: now) < 0 { return true }
         guard !freshness.mustRevalidate else { return false }
         let limit =
             freshness.staleIfError ?? request.control.staleIfError ?? staleIfErrorLimit
@@ -35,24 +35,14 @@ extension CachePolicy {
     /// token is one if it times out, or if its response is an error in the sense of RFC 5861 §4.
     func isOriginFailure(_ error: any Error, of request: OutgoingRequest) -> Bool {
         if error as? TokenError == .refreshTimedOut { return true }
-        if let error = error as? NetworkError, error.code == .unavailable,
-            let statusCode = error.statusCode, Self.originFailures.contains(statusCode)
-        {
-            return true
+        let systemError = error.urlError.flatMap { error in
+            error.code == .cancelled
+                ? nil : NetworkError(error, request: FailedRequest(request))
         }
-        let codes: [NetworkError.Code] = [.unreachable, .timedOut, .connectionLost, .incomplete]
-        return error.networkCode(request).map(codes.contains) ?? false
-    }
-}
-
-extension Error {
-    /// Returns the code of a `NetworkError`, or of the `NetworkError` that a `URLError` becomes;
-    /// `nil` for other errors and for cancellation.
-    func networkCode(_ request: OutgoingRequest) -> NetworkError.Code? {
-        if let error = urlError {
-            return error.code == .cancelled
-                ? nil : NetworkError(error, request: FailedRequest(request)).code
+        guard let error = systemError ?? error as? NetworkError else { return false }
+        if error.code == .unavailable, let statusCode = error.statusCode {
+            return Self.originFailures.contains(statusCode)
         }
-        return (self as? NetworkError)?.code
+        return [.unreachable, .timedOut, .connectionLost, .incomplete].contains(error.code)
     }
 }
