@@ -378,15 +378,15 @@ extension ResponseCache {
         let inMemory = state.memory.contents
             .filter { $0.value.isComplete || !onDisk.contains($0.key) }
         let keys = Set(inMemory.map(\.key))
-        let others = files.filter { !keys.contains($0.key) }
-            .map { file in
-                let variants = file.responses.map {
-                    CachedResponse($0, freshness: CachePolicy().freshness(of: $0))
-                }
-                return (key: file.key, variants: variants)
+        let others = files.filter { !keys.contains($0.key) }.flatMap { file in
+            file.responses.map { response in
+                CachedResponse(response, freshness: CachePolicy().freshness(of: response))
+                    .description(for: file.key)
             }
-        let responses = (inMemory.map { ($0.key, $0.value.variants) } + others)
-            .flatMap { key, variants in variants.map { $0.description(for: key) } }
+        }
+        let responses =
+            inMemory.flatMap { key, entry in entry.variants.map { $0.description(for: key) } }
+            + others
         let totals = [
             "responses: \(responses.count)",
             "bytes in memory: \(state.memory.byteCount)",

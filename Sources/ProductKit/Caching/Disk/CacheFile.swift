@@ -41,9 +41,6 @@ struct CacheFile: Sendable {
     /// The bytes "ProdKit" and 1.
     private static let magic: UInt64 = 0x0174_694B_646F_7250
     private static let checksumOffset = 16
-    fileprivate static let maximumFields = 1_000
-    /// The dates that are accepted; calculations with others could overflow.
-    fileprivate static let validDates = Date.distantPast...Date.distantFuture
 }
 
 extension CacheFile {
@@ -193,7 +190,7 @@ private struct CacheFileReader {
     }
 
     private mutating func fields() -> [(name: String, value: String)]? {
-        guard let count = count(upTo: CacheFile.maximumFields) else { return nil }
+        guard let count = count(upTo: NetworkHeaders.maximumCount) else { return nil }
         var fields: [(name: String, value: String)] = []
         // A field takes at least eight bytes. So a forged count cannot reserve much memory.
         fields.reserveCapacity(min(count, rest.count / 8))
@@ -204,11 +201,12 @@ private struct CacheFileReader {
         return fields
     }
 
+    /// Reads a date; `nil` if calculations with it could overflow.
     private mutating func date() -> Date? {
         let seconds = word().map { Double(bitPattern: $0) }
         guard let seconds, seconds.isFinite else { return nil }
         let date = Date(timeIntervalSinceReferenceDate: seconds)
-        return CacheFile.validDates.contains(date) ? date : nil
+        return (Date.distantPast...Date.distantFuture).contains(date) ? date : nil
     }
 
     private mutating func bytes() -> UnsafeRawBufferPointer? {

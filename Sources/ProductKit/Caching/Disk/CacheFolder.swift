@@ -22,7 +22,7 @@ final class CacheFolder: Sendable {
             // Another user may put a folder there after the check. It must not be deleted.
             try? parent.removeFile(Self.name)
         }
-        // If this fails, opening the folder fails, too, unless it exists.
+        // It may exist. If it can be neither created nor opened, opening reports the error.
         try? parent.makeFolder(Self.name)
         files = try OpenFolder(Self.name, in: parent)
         try files.restrictToOwner()
