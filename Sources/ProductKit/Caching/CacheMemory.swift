@@ -12,18 +12,8 @@ struct CacheMemory {
 
     let byteLimit: Int
     let entryLimit: Int
-    private var entries = UseOrder<CacheKey, Entry>()
-
-    init(byteLimit: Int, entryLimit: Int) {
-        self.byteLimit = byteLimit
-        self.entryLimit = entryLimit
-    }
-
-    /// The approximate number of bytes of all keys and variants.
-    var byteCount: Int { entries.byteCount }
-
-    /// All entries by cache key, the most recently used key first.
-    var contents: [(key: CacheKey, value: Entry)] { entries.contents }
+    /// The entries by cache key, with the approximate number of bytes of key and variants.
+    private(set) var entries = UseOrder<CacheKey, Entry>()
 
     /// Returns the entry of a cache key and marks the key as the most recently used one.
     mutating func use(_ key: CacheKey) -> Entry? { entries.use(key) }
@@ -48,7 +38,7 @@ struct CacheMemory {
             size += variant.byteCount
         }
         guard !entry.variants.isEmpty, entryLimit > 0 else { return }
-        while entries.count >= entryLimit || byteCount + size > byteLimit,
+        while entries.count >= entryLimit || entries.byteCount + size > byteLimit,
             let oldest = entries.leastRecentlyUsed()
         {
             entries.remove(oldest)

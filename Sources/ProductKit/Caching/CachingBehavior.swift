@@ -11,18 +11,11 @@ public import Foundation
 /// inside of a behavior of your own, the sign-out of a service does not empty it.
 ///
 /// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
-/// used. With ``FetchPolicy/standard`` a fresh response is served without a request. A stale
-/// response is revalidated first, or served at once within its `stale-while-revalidate` (RFC 5861
-/// §3). In that case one revalidation runs in the background for each cache key, however many
-/// callers there are.
+/// used. Within its `stale-while-revalidate` (RFC 5861 §3) a stale response is served at once, and one
+/// revalidation runs in the background for each cache key, however many callers there are.
 ///
-/// **Failures.** When the server cannot be reached or fails, the stored response is served until
-/// `staleIfErrorLimit` after it became stale. Its source is then
-/// ``FetchSource/Code-swift.enum/staleIfError``. <doc:CachingAndOfflineReading> lists these failures, and
-/// the responses that are not served.
-///
-/// **Unsafe requests**, such as `PUT`, are forwarded, and remove or invalidate stored responses before
-/// the caller continues (RFC 9111 §4.4); see “Invalidation” in <doc:CachingAndOfflineReading>.
+/// <doc:CachingAndOfflineReading> lists the failures of the server after which a stored response is served, and what
+/// unsafe requests, such as `PUT`, remove or invalidate before their callers continue (RFC 9111 §4.4).
 ///
 /// **Cancellation.** A request that ends with `CancellationError` stores nothing. A response that arrives nevertheless
 /// is stored and returned. A background revalidation is not cancelled, because no caller waits for it.
@@ -40,11 +33,10 @@ public final class CachingBehavior: RequestBehavior {
     ///
     /// - Parameters:
     ///   - cache: The store of responses.
-    ///   - partition: Returns the partition, usually the identifier of the user. It is called when
-    ///     a request is sent and again when its response is received; if the partition has changed,
-    ///     the response is dropped. Responses of one partition are never served in another. While
-    ///     it returns `nil`, nothing is served or stored. If all users get the same responses,
-    ///     return a constant.
+    ///   - partition: Returns the partition, usually the identifier of the user; a constant if all users get the
+    ///     same responses. It is called when a request is sent and again when its response is received; if the
+    ///     partition has changed, the response is dropped. Responses of one partition are never served in another.
+    ///     While it returns `nil`, nothing is served or stored.
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``. With `nil`, the default, an unsafe request
@@ -174,8 +166,7 @@ extension CachingBehavior {
         return response
     }
 
-    /// Fails a request that may not be forwarded: with an error for ``FetchPolicy/cacheOnly``, with
-    /// a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
+    /// Fails a request that may not be forwarded, with a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
     private func failure(
         of request: OutgoingRequest,
         _ cacheRequest: CacheRequest

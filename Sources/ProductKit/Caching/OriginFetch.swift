@@ -16,10 +16,7 @@ struct OriginFetch: Sendable {
 
     /// Begins a fetch; call ``end()`` afterwards.
     ///
-    /// - Parameters:
-    ///   - lookup: The request, and the response that is stored for it.
-    ///   - session: The session of the request. Nothing is stored after its partition has changed.
-    ///   - behavior: The behavior, whose cache stores the response.
+    /// Nothing is stored after the partition of the session has changed.
     init(after lookup: CacheLookup, for session: UserSession?, by behavior: CachingBehavior) {
         self.lookup = lookup
         self.session = session
@@ -32,11 +29,10 @@ struct OriginFetch: Sendable {
         cache.endFetch(number)
     }
 
-    /// Sends a request, as a conditional request if a response with a validator is stored.
+    /// Sends a request, as a conditional request if a response with a validator is stored, and stores its response.
     ///
-    /// The response is stored if possible. After a 304, the stored response is updated and
-    /// returned; if the 304 is about another version or URL than the stored one, or adds too many header
-    /// fields, the request is sent again without conditions.
+    /// After a 304, the stored response is updated and returned; if the 304 is of no use, the request is sent again
+    /// without conditions.
     func exchange(
         _ outgoing: OutgoingRequest,
         _ next: NetworkExchange
@@ -158,8 +154,7 @@ struct OriginFetch: Sendable {
         return response
     }
 
-    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4); `nil` if it would have more
-    /// header fields than a response may have.
+    /// Updates the stored response with a 304 and returns it; `nil` if it would have too many header fields.
     private func freshen(
         _ stored: StoredResponse,
         with notModified: NetworkResponse

@@ -72,12 +72,11 @@ public final class ResponseCache: Sendable {
     /// Removes all responses of all partitions, in memory and on disk.
     ///
     /// No response is found after it returns, in this process or a later one, unless the disk is read-only or the
-    /// directory is absent: then the next process that can write to it finds them. The files on disk are moved
-    /// aside at once and deleted in the background, so the duration does not depend on their number. If the process ends before that, the next
-    /// one that opens the cache deletes them; ``flush()`` waits for it. If the directory does not permit that its
-    /// folder is renamed, the files are deleted one by one before it returns. Requests in flight still return their
-    /// responses, but these are not stored. To sign out a user: change the partition, call this method, then reset
-    /// the ``ProductStore``.
+    /// directory is absent: then the next process that can write to it finds them. The files are deleted in the
+    /// background, by the next process if this one ends before that; ``flush()`` waits for it. Only if the directory
+    /// does not permit that its folder is renamed, they are deleted one by one before it returns. Requests in flight
+    /// still return their responses, but these are not stored. To sign out a user: change the partition, call this
+    /// method, then reset the ``ProductStore``.
     public func removeAll() {
         change(isRemoval: true, where: { _ in true }, on: { $0.removeAll() })
     }
@@ -165,12 +164,7 @@ extension ResponseCache {
     /// How often responses have been invalidated or removed.
     var invalidations: Int { state.withLock(\.invalidations) }
 
-    /// Looks up the stored response for a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - policy: Computes the freshness of responses that are read from disk.
-    /// - Returns: The selected response, if there is one.
+    /// Looks up the stored response for a request; the policy computes the freshness of one that is read from disk.
     func lookUp(_ request: CacheRequest, policy: CachePolicy) -> CacheLookup {
         let key = request.key
         let (entry, invalidations) = state.withLock { state in
@@ -262,22 +256,16 @@ extension ResponseCache {
     /// Up to eight variants are kept if their `Vary` names the same fields. Variants whose `Vary`
     /// names other fields are removed. If the response may not replace one of the variants to
     /// remove, it is not stored.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - policy: Computes its freshness, and that of variants that are read from disk.
-    ///   - fetch: The number of the fetch.
-    ///   - isReplaceable: Whether the response may replace a stored one.
     func store(
         _ response: StoredResponse,
         policy: CachePolicy,
         for fetch: Int,
         replacing isReplaceable: (CachedResponse) -> Bool
     ) {
+        guard let key = state.withLock({ $0.fetches[fetch]?.key }) else { return }
         let freshness = policy.freshness(of: response)
         let new = CachedResponse(response, freshness: freshness, fetch: fetch)
         let names = Set(response.varyFields.keys)
-        guard let key = state.withLock({ $0.fetches[fetch]?.key }) else { return }
         withVariants(of: key, policy: policy) { state, variants in
             guard state.fetches[fetch] != nil else { return }
             let others = variants.filter {
@@ -375,7 +363,7 @@ extension ResponseCache {
         let (files, diskByteCount, failureCount) = disk?.contents() ?? ([], 0, 0)
         let state = state.withLock(\.self)
         let onDisk = Set(files.map(\.key))
-        let inMemory = state.memory.contents
+        let inMemory = state.memory.entries.contents
             .filter { $0.value.isComplete || !onDisk.contains($0.key) }
         let keys = Set(inMemory.map(\.key))
         let others = files.filter { !keys.contains($0.key) }.flatMap { file in
@@ -389,7 +377,7 @@ extension ResponseCache {
             + others
         let totals = [
             "responses: \(responses.count)",
-            "bytes in memory: \(state.memory.byteCount)",
+            "bytes in memory: \(state.memory.entries.byteCount)",
             "bytes on disk: \(diskByteCount)",
             "hits: \(state.hits)",
             "misses: \(state.misses)",

@@ -59,16 +59,9 @@ final class CacheDisk: Sendable {
     /// The maximum size of one file, in bytes; the numbers in a file have four bytes.
     private var fileByteLimit: Int { min(byteLimit / 8, Int(Int32.max)) }
 
-    /// Creates the disk part of a cache.
+    /// Creates the disk part of a cache; see ``ResponseCache`` for the limits.
     ///
     /// The file system is not used before the first lookup or write.
-    ///
-    /// - Parameters:
-    ///   - directory: The directory for the folder. It is created if needed and may contain other
-    ///     files.
-    ///   - byteLimit: The maximum size of all files together, counted in the blocks that they take
-    ///     on the disk. The content of one file may take an eighth of it.
-    ///   - fileLimit: The maximum number of files.
     init(at directory: URL, byteLimit: Int, fileLimit: Int) {
         self.directory = directory
         self.byteLimit = byteLimit
@@ -143,9 +136,7 @@ final class CacheDisk: Sendable {
 
     /// Removes all responses of all partitions.
     ///
-    /// No file is found after this returns, and no earlier write is carried out later. The time it
-    /// takes does not depend on the number of files, because the queue deletes them, except if the
-    /// folder cannot be moved aside: then they are deleted one by one.
+    /// No file is found after this returns, and no earlier write is carried out later.
     func removeAll() {
         state.withLock { state in
             state.pending = UseOrder()

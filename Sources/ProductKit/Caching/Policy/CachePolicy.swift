@@ -45,13 +45,7 @@ enum CacheDecision {
 
 /// Constructing Responses from Caches (RFC 9111 §4), with request directives (§5.2.1).
 extension CachePolicy {
-    /// Decides what to do with a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - stored: The stored response selected for it; `nil` for a miss.
-    ///   - now: The current date.
-    /// - Returns: The decision.
+    /// Decides what to do with a request, for which a stored response is selected unless it is a miss.
     func decision(
         for request: CacheRequest,
         stored: CachedResponse?,
