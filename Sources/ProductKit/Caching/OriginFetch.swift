@@ -43,10 +43,23 @@ struct OriginFetch: Sendable {
             replacing: lookup.response?.stored
         )
         if let stored = lookup.response?.stored, request.policy.isConditional,
-            stored.headers.hasValidator,
-            let response = try await conditionalExchange(outgoing, with: stored, next)
+            stored.headers.hasValidator
         {
-            return response
+            var conditional = outgoing
+            policy.addConditions(of: stored, to: &conditional)
+            let response = try await response(to: conditional, next)
+            switch response.statusCode {
+            case 304:
+                if policy.isValidated(stored, by: response, to: request),
+                    let freshened = freshen(stored, with: response)
+                {
+                    return freshened
+                }
+            // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
+            // It does not show that the stored response is current.
+            case 412 where outgoing.method != "GET": break
+            default: return store(response)
+            }
         }
         return store(try await response(to: outgoing, next))
     }
@@ -70,29 +83,6 @@ struct OriginFetch: Sendable {
             response.headers["Cache-Control"] = value
         }
         return response
-    }
-
-    /// Sends a request with the conditions of the stored response.
-    ///
-    /// - Returns: The response; `nil` if it is of no use, so that the request must be sent without
-    ///   conditions.
-    private func conditionalExchange(
-        _ outgoing: OutgoingRequest,
-        with stored: StoredResponse,
-        _ next: NetworkExchange
-    ) async throws -> NetworkResponse? {
-        var outgoing = outgoing
-        policy.addConditions(of: stored, to: &outgoing)
-        let response = try await response(to: outgoing, next)
-        switch response.statusCode {
-        case 304:
-            return policy.isValidated(stored, by: response, to: request)
-                ? freshen(stored, with: response) : nil
-        // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
-        // It does not show that the stored response is current.
-        case 412 where outgoing.method != "GET": return nil
-        default: return store(response)
-        }
     }
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.
