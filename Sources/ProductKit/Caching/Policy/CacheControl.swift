@@ -95,12 +95,12 @@ extension NetworkHeaders {
 
     /// The first member of `Age` in seconds (RFC 9111 §5.1); `nil` when it is missing or invalid.
     var age: Double? {
-        self["Age"].flatMap { $0.listMembers.first.flatMap { String($0).deltaSeconds } }
+        self["Age"]?.listMembers.first.flatMap { String($0).deltaSeconds }
     }
 
     /// The field names in `Vary`, in lower case (RFC 9110 §12.5.5).
     var varyNames: [String] {
-        self["Vary"].map { $0.listMembers.map { $0.lowercased() } } ?? []
+        self["Vary"]?.listMembers.map { $0.lowercased() } ?? []
     }
 
     /// Whether there is a validator, so that a conditional request is possible.

@@ -20,14 +20,11 @@ extension URL {
     ///
     /// Percent-encoded dots are decoded first, so `%2e%2e` is a dot segment (RFC 3986 §6.2.2).
     fileprivate func normalized(like url: URL) -> URL? {
-        guard let normalized = URL(string: cacheKeyText)?.standardized else { return nil }
-        let path = normalized.path(percentEncoded: true)
-        let query = normalized.query(percentEncoded: true)
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            return nil
-        }
-        components.percentEncodedPath = path
-        components.percentEncodedQuery = query
+        guard let normalized = URL(string: cacheKeyText)?.standardized,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return nil }
+        components.percentEncodedPath = normalized.path(percentEncoded: true)
+        components.percentEncodedQuery = normalized.query(percentEncoded: true)
         components.fragment = nil
         return components.url
     }

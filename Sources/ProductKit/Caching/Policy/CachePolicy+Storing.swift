@@ -13,7 +13,7 @@ enum StoringObstacle: String, Error {
     case secret = "Authorization, or a secret that Vary names"
 }
 
-/// Storing Responses in Caches (RFC 9111 §3).
+/// Storing Responses in Caches (RFC 9111 §3, §3.1).
 extension CachePolicy {
     /// The heuristically cacheable status codes (RFC 9110 §15.1), without 206, because partial
     /// responses are not stored.

@@ -2,22 +2,13 @@ import Foundation
 
 /// The rules of a private HTTP cache (RFC 9111), without storage, clock or network.
 ///
-/// The sections of the RFC are in these files:
+/// Each extension names its section of the RFC. Of the other sections:
 ///
-/// - §3 Storing Responses in Caches, §3.1 Storing Header and Trailer Fields: `CachePolicy+Storing`.
-///   §3.3 Storing Incomplete Responses and §3.4 Combining Partial Content: only complete responses
-///   are stored. §3.5 Storing Responses to Authenticated Requests: allowed, because the cache is
-///   private; credentials in the request are part of the cache key.
-/// - §3.2 Updating Stored Header Fields: `CachePolicy+Validation`.
-/// - §4 Constructing Responses from Caches, §4.1 Calculating Cache Keys with the Vary Header Field:
-///   `CachePolicy`.
-/// - §4.2 Freshness: `CachePolicy+Freshness`.
-/// - §4.2.4 Serving Stale Responses, and RFC 5861 §4: `CachePolicy+StaleIfError`.
-/// - §4.3 Validation: `CachePolicy+Validation`. §4.3.5 Freshening Responses with HEAD: not done,
-///   `HEAD` is forwarded.
-/// - §4.4 Invalidating Stored Responses: `CachePolicy+Invalidation`.
-/// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl`. §5.4 Pragma: ignored, it is
-///   deprecated.
+/// - §3.3 Storing Incomplete Responses, §3.4 Combining Partial Content: only complete responses are stored.
+/// - §3.5 Storing Responses to Authenticated Requests: allowed, because the cache is private; credentials in the
+///   request are part of the cache key.
+/// - §4.3.5 Freshening Responses with HEAD: not done, `HEAD` is forwarded.
+/// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl`. §5.4 Pragma: ignored, it is deprecated.
 /// - RFC 9110 §14 Range Requests: not served from the cache; see `CacheRequest.mustBeForwarded`.
 struct CachePolicy: Sendable {
     /// The heuristic freshness lifetime as a fraction of the time since `Last-Modified` (§4.2.2).
