@@ -112,19 +112,18 @@ public final class CachingBehavior: RequestBehavior {
         let lookup = cache.lookUp(cacheRequest, policy: policy)
         try checkPartition(of: cacheRequest, request.session)
         let now = now()
-        let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
+        var decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
+        if request.isAfterFailure, let stored = lookup.response, [.serve, .fail].contains(decision) {
+            let mayServe = policy.mayServeOnError(stored, for: cacheRequest, now: now)
+            decision = mayServe ? .serve : .fail
+        }
         switch (decision, lookup.response) {
-        case (.serve, let stored?)
-        where !request.isAfterFailure
-            || policy.mayServeOnError(stored, for: cacheRequest, now: now):
+        case (.serve, let stored?):
             return response(stored, for: cacheRequest, at: now)
         case (.serveAndRevalidate, let stored?):
             revalidateInBackground(request, lookup, next)
             return response(stored, for: cacheRequest, at: now)
-        case (.fail, let stored?)
-        where request.isAfterFailure && policy.mayServeOnError(stored, for: cacheRequest, now: now):
-            return response(stored, for: cacheRequest, at: now)
-        case (.serve, _), (.fail, _):
+        case (.fail, _):
             return try failure(of: request, cacheRequest)
         default:
             return try await fetch(request, lookup, next)
