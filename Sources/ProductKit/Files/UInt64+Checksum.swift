@@ -31,6 +31,12 @@ extension UInt64 {
         return sum ?? Array(text.utf8).withUnsafeBytes { checksum(of: $0, startingWith: seed) }
     }
 
+    /// The number in 16 hexadecimal digits.
+    var hexadecimalDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     private mutating func mix(_ word: UInt64) {
         self = (self ^ word) &* 0x9E37_79B9_7F4A_7C15
         self ^= self >> 32

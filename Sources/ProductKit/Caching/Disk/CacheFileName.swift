@@ -34,17 +34,5 @@ struct CacheFileName: Hashable, Sendable {
     /// The name as text.
     ///
     /// Linux looks up names of up to 39 bytes without allocating memory for them.
-    var text: String {
-        String(unsafeUninitializedCapacity: 32 + Self.ending.count) { text in
-            for place in 0..<16 {
-                let shift = UInt64(60 - 4 * place)
-                text[place] = Self.digits[Int(pathHash >> shift & 15)]
-                text[place + 16] = Self.digits[Int(queryHash >> shift & 15)]
-            }
-            return text[32...].initialize(fromContentsOf: Self.ending)
-        }
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-    private static let ending = Array(".entry".utf8)
+    var text: String { pathHash.hexadecimalDigits + queryHash.hexadecimalDigits + ".entry" }
 }

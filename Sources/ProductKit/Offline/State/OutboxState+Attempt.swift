@@ -51,7 +51,6 @@ extension OutgoingRequest {
         var sum = UInt64.checksum(of: method)
         sum = .checksum(of: url.absoluteString, startingWith: sum)
         sum = (body ?? Data()).withUnsafeBytes { .checksum(of: $0, startingWith: sum) }
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return sum.hexadecimalDigits
     }
 }

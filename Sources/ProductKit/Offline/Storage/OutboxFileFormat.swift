@@ -49,7 +49,7 @@ package enum OutboxFileFormat {
     private static let checksumLength = 17
 
     private static func checksum(of record: Data) -> Data {
-        let digits = String(record.withUnsafeBytes { UInt64.checksum(of: $0) }, radix: 16)
-        return Data((String(repeating: "0", count: 16 - digits.count) + digits + " ").utf8)
+        let sum = record.withUnsafeBytes { UInt64.checksum(of: $0) }
+        return Data((sum.hexadecimalDigits + " ").utf8)
     }
 }

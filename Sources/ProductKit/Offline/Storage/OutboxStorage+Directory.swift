@@ -66,8 +66,7 @@ private final class OutboxFiles: Sendable {
         user: String,
         sync: @escaping @Sendable (Int32) throws(POSIXError) -> Void
     ) throws(OutboxError) {
-        let digits = String(UInt64.checksum(of: user), radix: 16)
-        let name = String(repeating: "0", count: 16 - digits.count) + digits
+        let name = UInt64.checksum(of: user).hexadecimalDigits
         self.directory = directory
         self.name = name
         let path = directory.appending(path: "\(Self.folderName)/\(name)")
