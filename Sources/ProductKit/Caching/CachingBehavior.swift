@@ -113,7 +113,9 @@ public final class CachingBehavior: RequestBehavior {
         try checkPartition(of: cacheRequest, request.session)
         let now = now()
         var decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
-        if request.isAfterFailure, let stored = lookup.response, [.serve, .fail].contains(decision) {
+        if request.isAfterFailure, let stored = lookup.response,
+            [.serve, .fail].contains(decision)
+        {
             let mayServe = policy.mayServeOnError(stored, for: cacheRequest, now: now)
             decision = mayServe ? .serve : .fail
         }

@@ -102,38 +102,21 @@ struct OriginFetch: Sendable {
 
     /// Stores a complete response if it is storable, and returns it in any case.
     ///
-    /// A response that is not storable removes the stored one. These leave the cache unchanged:
-    /// - a transient response, such as a 503, unless the stored one is transient, too
-    /// - a response that redirects over another origin and back led to, without the user's token
-    /// - a success whose body reports a failure
-    /// - a part, a response that may have been cut off, and one that is not JSON as requested, such
-    ///   as the web page of a proxy
+    /// A response that is not storable removes the stored one, except for some obstacles. A transient response, such
+    /// as a 503, leaves the cache unchanged, unless the stored one is transient, too.
     private func store(_ response: NetworkResponse) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
         guard request.key.isOf(behavior.partition(session)), response.statusCode != 304 else {
             return response
         }
-        guard response.sentStatusCode == nil else {
-            cache.count(.failure)
-            return response
-        }
-        guard response.statusCode != 206, !response.mayBeTruncated,
-            !response.isNotJSON(accepting: request.fields["accept"])
-        else {
-            cache.count(.content)
-            return response
-        }
         let isTransient = policy.isTransient(response.statusCode)
         let stored: StoredResponse
         do {
-            stored = try policy.storedResponse(
-                response,
-                to: request,
-                receivedAt: behavior.now()
-            )
+            let now = behavior.now()
+            stored = try policy.storedResponse(response, to: request, receivedAt: now)
         } catch {
             cache.count(error)
-            if !isTransient, error != .detour { cache.remove(for: number) }
+            if !isTransient, !error.keepsStoredResponse { cache.remove(for: number) }
             return response
         }
         cache.store(stored, policy: policy, for: number) { [policy] old in
@@ -162,12 +145,8 @@ struct OriginFetch: Sendable {
             }
         }
         let cached = CachedResponse(freshened, freshness: policy.freshness(of: freshened))
-        var response = behavior.response(
-            cached,
-            for: request,
-            at: receivedAt,
-            source: .revalidated
-        )
+        let source = FetchSource.revalidated
+        var response = behavior.response(cached, for: request, at: receivedAt, source: source)
         response.attempts = notModified.attempts
         return response
     }

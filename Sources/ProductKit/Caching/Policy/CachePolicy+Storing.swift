@@ -11,6 +11,12 @@ enum StoringObstacle: String, Error {
     case content = "incomplete, or another media type than the request accepts"
     case freshness = "neither fresh nor with a validator"
     case secret = "Authorization, or a secret that Vary names"
+
+    /// Whether a response with this obstacle does not even remove the stored one.
+    ///
+    /// It is a part, may have been cut off, reports a failure, is the web page of a proxy in place of JSON, or was
+    /// reached without the token of the user.
+    var keepsStoredResponse: Bool { [.detour, .failure, .content].contains(self) }
 }
 
 /// Storing Responses in Caches (RFC 9111 §3, §3.1).
@@ -26,13 +32,17 @@ extension CachePolicy {
     private static let maximumVaryNames = 100
 
     /// Returns what to store of a response; throws the reason if it may not be stored.
-    ///
-    /// A response that a redirect led to is not stored.
     func storedResponse(
         _ response: NetworkResponse,
         to request: CacheRequest,
         receivedAt: Date
     ) throws(StoringObstacle) -> StoredResponse {
+        if response.sentStatusCode != nil { throw .failure }
+        if response.statusCode == 206 || response.mayBeTruncated
+            || response.isNotJSON(accepting: request.fields["accept"])
+        {
+            throw .content
+        }
         if response.isRedirected(from: request.url) { throw .redirect }
         // The redirect has dropped the token, so the response may be that to a guest.
         if response.isOfOtherOrigin { throw .detour }
