@@ -77,13 +77,13 @@ extension URL {
 }
 
 extension Substring {
-    /// The text with decoded unreserved characters, and the other encodings in upper case.
+    /// The text with decoded unreserved characters (RFC 3986 §2.3), and the other encodings in upper case.
     fileprivate var normalizingPercentEncoding: String {
         let parts = split(separator: "%", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
             let digits = part.prefix(2)
-            if let byte = UInt8(digits, radix: 16), byte.isUnreserved {
-                text.append(Character(UnicodeScalar(byte)))
+            if let byte = UInt8(digits, radix: 16), byte < 0x80 {
+                text += String(UnicodeScalar(byte)).percentEncoded
             } else {
                 text += "%" + digits.uppercased()
             }
