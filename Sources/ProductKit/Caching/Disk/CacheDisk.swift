@@ -130,7 +130,14 @@ final class CacheDisk: Sendable {
         // The lock is released after each file, so that lookups and writes do not wait for long. A file that
         // is replaced in the meantime is invalidated without need.
         for name in names ?? [] {
-            state.withLock { invalidateFile(name, of: partition, in: &$0) }
+            state.withLock { state in
+                do throws(POSIXError) {
+                    try state.folder?.invalidate(name, ofPartition: partition)
+                } catch {
+                    if error.code != .ENOENT { state.failureCount += 1 }
+                    removeFile(name, in: &state)
+                }
+            }
         }
     }
 
@@ -281,19 +288,6 @@ extension CacheDisk {
             enqueue(file, in: &state)
         }
         return state.index?.keys.filter { hash == nil || $0.pathHash == hash } ?? []
-    }
-
-    private func invalidateFile(
-        _ name: CacheFileName,
-        of partition: String,
-        in state: inout State
-    ) {
-        do throws(POSIXError) {
-            try state.folder?.invalidate(name, ofPartition: partition)
-        } catch {
-            if error.code != .ENOENT { state.failureCount += 1 }
-            removeFile(name, in: &state)
-        }
     }
 }
 

@@ -4,10 +4,10 @@ import Foundation
 extension CachePolicy {
     /// Returns whether a stored response may be served after the origin server failed.
     ///
-    /// A fresh response may be served. The time for which a stale response may be served is limited
-    /// by the `stale-if-error` of the response, else that of the request, else
-    /// ``staleIfErrorLimit``. It counts from when the response became stale or, if it was stale
-    /// already, from when this cache received or validated it. A response that describes a temporary failure is not served.
+    /// The time for which a stale response may be served is limited by the `stale-if-error` of the response, else that
+    /// of the request, else ``staleIfErrorLimit``. It counts from when the response became stale or, if it was stale
+    /// already, from when this cache received or validated it. A response that describes a temporary failure is not
+    /// served.
     func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
         let freshness = response.freshness
         guard request.policy.allowsStaleIfError, !request.control.has("no-cache"),
