@@ -19,7 +19,10 @@ extension CachePolicy {
         )
     }
 
-    /// Returns the freshness lifetime (§4.2.1): `max-age`, else `Expires`, else the heuristic.
+    /// Returns the freshness lifetime (§4.2.1): `max-age`, else `Expires`, else a fraction of the time since
+    /// `Last-Modified` (§4.2.2).
+    ///
+    /// It is 0 if the status code does not allow such a heuristic or `Last-Modified` is missing.
     private func lifetime(
         of response: StoredResponse,
         _ control: CacheControl,
@@ -31,18 +34,6 @@ extension CachePolicy {
             let expires = response.headers.date("Expires", now: response.receivedAt)
             return max(expires?.timeIntervalSince(date) ?? 0, 0)
         }
-        return heuristicLifetime(of: response, control, from: date)
-    }
-
-    /// Returns the heuristic freshness lifetime (§4.2.2): a fraction of the time since
-    /// `Last-Modified`.
-    ///
-    /// It is 0 if the status code does not allow a heuristic or `Last-Modified` is missing.
-    private func heuristicLifetime(
-        of response: StoredResponse,
-        _ control: CacheControl,
-        from date: Date
-    ) -> Double {
         guard
             Self.heuristicallyCacheable.contains(response.statusCode) || control.has("public"),
             let modified = response.headers.date("Last-Modified", now: response.receivedAt)
