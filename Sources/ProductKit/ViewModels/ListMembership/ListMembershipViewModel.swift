@@ -31,10 +31,7 @@ public final class ListMembershipViewModel: Reloading {
     /// list that was refused is shown on all screens of lists, with the kind
     /// ``ViewModelFailure/Kind/createList``.
     public var lastError: ViewModelFailure? {
-        get {
-            guard isCurrent else { return nil }
-            return ownFailure ?? record.rejection ?? record.store.listScreens.rejection
-        }
+        get { ownFailure ?? record.rejection ?? record.store.listScreens.rejection }
         set {
             // Behind a failure of this screen, no other one was shown.
             if newValue == nil, ownFailure == nil {
@@ -48,25 +45,23 @@ public final class ListMembershipViewModel: Reloading {
         }
     }
     var ownFailure: ViewModelFailure? {
-        get { isCurrent ? failure?.current(for: record) : nil }
+        get { failure?.current(for: record) }
         set { failure = ProductFailure(newValue, of: record) }
     }
+    /// The lists in the backend's order, followed by those created on this screen or saved in an
+    /// ``Outbox``.
+    public private(set) var rows: [Row] = []
+    /// The state of the screen.
+    public private(set) var phase = LoadingPhase.idle
     /// The lists that could not be decoded; the others are shown.
-    public var rejected: [RejectedElement] { isCurrent ? loadedRejected : [] }
+    public private(set) var rejected: [RejectedElement] = []
     /// The source of the lists: the server, or a cache.
-    public var source: FetchSource { isCurrent ? loadedSource : .network }
+    public private(set) var source = FetchSource.network
 
     private var failure: ProductFailure?
-    private var loadedRejected: [RejectedElement] = []
-    private var loadedSource = FetchSource.network
-    private var loadedRows: [Row] = []
-    private var loadedPhase = LoadingPhase.idle
-    /// The value of `record.generation`, the number of resets of the store, when the state of this
-    /// screen was loaded.
-    private var generation = 0
     let record: ProductRecord
     private let actions: Actions
-    @ObservationIgnored var reloads = ReloadState() { didSet { loadedPhase = reloads.phase } }
+    @ObservationIgnored var reloads = ReloadState() { didSet { phase = reloads.phase } }
     @ObservationIgnored private var lists: DisplayedLists
     /// The identifiers that this screen has generated for new lists, by the name of the list.
     ///
@@ -90,10 +85,9 @@ public final class ListMembershipViewModel: Reloading {
     ) {
         self.actions = actions
         record = (store ?? ProductStore()).record(of: product)
-        generation = record.generation
         self.lists = DisplayedLists(lists)
         record.adopt(lists)
-        if record.store.outbox != nil { record.store.listScreens.add(self) }
+        record.store.listScreens.add(self)
         updateRows()
     }
 
@@ -106,7 +100,6 @@ public final class ListMembershipViewModel: Reloading {
     ///   store was reset.
     public func reload() async throws {
         try Task.checkCancellation()
-        clearAfterReset()
         try await performReload { timestamp in
             let page = try await actions.loadLists()
             try record.apply(page, requestedAt: timestamp)
@@ -114,8 +107,8 @@ public final class ListMembershipViewModel: Reloading {
                 if let failure = page.source.failure { throw failure }
                 return false
             }
-            loadedSource = page.source
-            loadedRejected = page.rejected
+            source = page.source
+            rejected = page.rejected
             updateRows()
             return true
         }
@@ -140,7 +133,6 @@ public final class ListMembershipViewModel: Reloading {
     ///   ``ProductError/notFound(_:)`` when the product to add no longer exists.
     public func toggleMembership(inListWithID listID: ProductList.ID) async throws {
         try await performEdit(.toggleMembership(listID)) {
-            clearAfterReset()
             guard let row = rows.first(where: { $0.id == listID }) else {
                 throw ListError.notFound(listID)
             }
@@ -164,7 +156,7 @@ public final class ListMembershipViewModel: Reloading {
     ///   exists.
     public func addProductToNewList(named name: String) async throws {
         try Task.checkCancellation()
-        clearAfterReset()
+        let start = record.store.timestamp()
         let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
         draftIDs[name] = draft.id
         // The row of a list that an outbox saves is shown before the call that saves it returns.
@@ -179,15 +171,17 @@ public final class ListMembershipViewModel: Reloading {
         // Meanwhile, the user may have removed the product from the list that is shown already.
         if edit == nil || id != draft.id || record.membership(in: id).containsProduct {
             let addition = {
+                // The store may have been reset before the task below runs.
+                try self.record.checkGeneration(of: start)
                 try await self.performEdit(.toggleMembership(id)) {
                     try await self.setMembership(true, in: id)
                 }
             }
             if outcome == .saved {
                 // The saved list must not lack the product if the task was cancelled meanwhile.
-                try await Task { _ = try await addition() }.value
+                try await Task { try await addition() }.value
             } else {
-                _ = try await addition()
+                try await addition()
             }
         }
         // Another call may have stored a new draft with this name in the meantime.
@@ -254,39 +248,29 @@ public final class ListMembershipViewModel: Reloading {
         }
     }
 
-    /// Creates the rows from the lists; the setter notifies observers if they differ.
-    private func updateRows() {
+    /// Creates the rows from the lists and the edits that wait in the outbox; the setter notifies observers if they
+    /// differ.
+    func updateRows() {
         let edits = record.store.outbox?.savedListEdits ?? []
         let named = edits.map(\.parts).filter { $0.name != nil }
         let unsentIDs = lists.savedIDs.union(named.compactMap(\.list))
-        loadedRows = lists.lists(with: edits).map { list in
+        rows = lists.lists(with: edits).map { list in
             let membership = record.membership(in: list.id)
             membership.isListUnsent = unsentIDs.contains(list.id)
             return Row(id: list.id, name: list.name, membership: membership)
         }
     }
 
-    /// Removes the lists of the previous user if the store was reset.
-    private func clearAfterReset() {
-        guard generation != record.generation else { return }
-        generation = record.generation
+    /// Removes the lists of the user, because the store is reset.
+    func reset() {
         (lists, draftIDs, createdIDs) = (DisplayedLists(), [:], [:])
         reloads.reset()
-        (loadedRejected, loadedSource, failure) = ([], .network, nil)
-        updateRows()
+        (rows, rejected, source, failure) = ([], [], .network, nil)
     }
-
-    /// Whether the state of this screen is from after the last reset of the store.
-    private var isCurrent: Bool { generation == record.generation }
 }
 
 // The edits of lists that the outbox of the store saves and sends.
 extension ListMembershipViewModel {
-    /// Displays the edits of lists that wait in the outbox now.
-    func savedListsDidUpdate() {
-        if isCurrent { updateRows() }
-    }
-
     /// Applies an edit of a list that the server has carried out, and the list that it returned, if any.
     ///
     /// Lists that were requested before now do not contain it.
@@ -295,7 +279,6 @@ extension ListMembershipViewModel {
         with list: ProductList?,
         requestedAt timestamp: LogicalTimestamp
     ) {
-        guard isCurrent else { return }
         let now = record.store.timestamp()
         switch edit {
         case .createList(let id, let name):
@@ -312,7 +295,6 @@ extension ListMembershipViewModel {
 
     /// Removes a list that does not exist on the server.
     func removeList(withID id: ProductList.ID) {
-        guard isCurrent else { return }
         removeDraft(withID: id)
         lists.apply(.list(nil), forListWithID: id, at: record.store.timestamp())
         updateRows()
@@ -344,14 +326,5 @@ extension ListMembershipViewModel {
         ///
         /// A view that reads only ``holdsProduct`` is not updated when it changes.
         @MainActor public var isUnsent: Bool { membership.isUnsent }
-    }
-
-    /// The lists in the backend's order, followed by those created on this screen or saved in an
-    /// ``Outbox``.
-    public var rows: [Row] { isCurrent ? loadedRows : [] }
-
-    /// The state of the screen.
-    public var phase: LoadingPhase {
-        isCurrent || loadedPhase == .loading ? loadedPhase : .idle
     }
 }

@@ -42,10 +42,6 @@ final class ProductRecord {
     /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false
     private(set) var source: FetchSource
-    /// How often the store was reset since the record was created.
-    ///
-    /// A screen compares it to find out that its own state is from before a reset.
-    private(set) var generation = 0
     /// Makes the edits of each flag wait for the earlier ones.
     @ObservationIgnored private(set) lazy var editLock = KeyedLock<Target>()
 
@@ -362,7 +358,6 @@ extension ProductRecord {
         rejections = []
         previewImages = nil
         isFromEarlierGeneration = true
-        generation += 1
         isDeleted = false
     }
 

@@ -48,10 +48,11 @@ final class ListScreens {
         if rejection != nil { rejection = nil }
     }
 
-    /// Removes the failure and forgets the lists that were refused, for a sign-out.
+    /// Empties the screens, and forgets the lists that were refused, for a sign-out.
     func reset() {
         dismissRejection()
         rejectedLists = []
+        for screen in all { screen.reset() }
     }
 
     var all: [ListMembershipViewModel] { screens.compactMap(\.screen) }
@@ -92,10 +93,10 @@ extension ProductStore {
             for record in existingRecords where record.listsWithMembership.contains(list) {
                 record.adoptSavedValue(of: .list(list))
             }
-            for screen in listScreens.all { screen.savedListsDidUpdate() }
+            for screen in listScreens.all { screen.updateRows() }
         case nil:
             for record in existingRecords { record.adoptSavedValues() }
-            for screen in listScreens.all { screen.savedListsDidUpdate() }
+            for screen in listScreens.all { screen.updateRows() }
         }
     }
 
