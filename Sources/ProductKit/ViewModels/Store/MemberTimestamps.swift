@@ -18,16 +18,14 @@ struct MemberTimestamps {
 
     /// Adds a result, unless a complete result of a later request was added; then it returns `nil`.
     ///
-    /// Returns the members to take from the result: those that no later result contains. By default, a
-    /// result is complete if it contains all members.
+    /// Returns the members to take from the result: those that no later result contains.
     mutating func add(
         _ members: Product.Members,
         requestedAt timestamp: LogicalTimestamp,
-        isComplete: Bool? = nil
+        isComplete: Bool
     ) -> Product.Members? {
         guard timestamp > complete else { return nil }
         latest = max(latest, timestamp)
-        let isComplete = isComplete ?? (members == .all)
         if isComplete { (complete, product) = (timestamp, timestamp) }
         if isComplete, summaries.isEmpty { return members }
         let later = summaries.filter { $0.timestamp >= timestamp }

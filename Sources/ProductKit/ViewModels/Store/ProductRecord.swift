@@ -59,28 +59,14 @@ final class ProductRecord {
     /// value.
     private var confirmedAt: Date?
 
-    /// Creates a record with the result of a request, or, without a timestamp, with a value from a
-    /// screen, which any result replaces.
-    ///
-    /// By default, a result is complete if it contains all members.
-    init(
-        _ product: Product,
-        from source: FetchSource = .network,
-        store: ProductStore,
-        requestedAt timestamp: LogicalTimestamp? = nil,
-        isComplete: Bool? = nil
-    ) {
+    /// Creates a record with a value that the result of any request replaces.
+    init(_ product: Product, from source: FetchSource = .network, store: ProductStore) {
         id = product.id
         content = product.withoutFavoriteStatus(unknown: product.unknownMembers)
         isFavorite = product.isFavorite
         favorite = OptimisticFlag(product.isFavorite)
         self.source = source
         self.store = store
-        guard let timestamp else { return }
-        let members = product.knownMembers
-        if members.contains(.isFavorite) { favorite.apply(isFavorite, requestedAt: timestamp) }
-        _ = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
-        confirmedAt = store.now()
     }
 
     var product: Product {
@@ -131,15 +117,13 @@ extension ProductRecord {
 
     /// Applies a result of a request, except for the parts that later requests have superseded.
     ///
-    /// The result contains all members if it is complete, or the known ones if it is a summary.
-    ///
     /// - Returns: Whether the content was applied; `false` if it was superseded.
     @discardableResult
     func apply(
         _ product: Product,
         containing members: Product.Members,
         requestedAt timestamp: LogicalTimestamp,
-        isComplete: Bool? = nil
+        isComplete: Bool
     ) -> Bool {
         if members.contains(.isFavorite) {
             update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
@@ -202,7 +186,7 @@ extension ProductRecord {
         _ product: Product,
         containing members: Product.Members,
         _ timestamp: LogicalTimestamp,
-        isComplete: Bool? = nil
+        isComplete: Bool
     ) -> Bool {
         guard
             let current = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
@@ -222,10 +206,10 @@ extension ProductRecord {
             let others = content.knownMembers.subtracting(current.union(.isFavorite))
             let latestImages = previewImages ?? content.images
             var merged = current
-            if isComplete != true, members != .all, product.images.isPreview(of: content.images) {
+            if !isComplete, product.images.isPreview(of: content.images) {
                 if merged.remove(.images) != nil { previewImages = product.images }
-            } else if isComplete ?? (members == .all), members.contains(.images),
-                !latestImages.isEmpty, product.images.starts(with: latestImages)
+            } else if isComplete, members.contains(.images), !latestImages.isEmpty,
+                product.images.starts(with: latestImages)
             {
                 // A summary that was requested later may have the first images only.
                 merged.insert(.images)

@@ -96,7 +96,12 @@ public final class ProductStore {
         for item in pages.reversed() {
             let source = item.page.source
             for product in item.page.items.reversed() {
-                applied[product.id] = apply(product, from: source, requestedAt: item.timestamp)
+                applied[product.id] = apply(
+                    product,
+                    from: source,
+                    requestedAt: item.timestamp,
+                    isComplete: product.unknownMembers.isEmpty
+                )
             }
         }
         return applied
@@ -111,23 +116,17 @@ public final class ProductStore {
         _ product: Product,
         from source: FetchSource,
         requestedAt timestamp: LogicalTimestamp,
-        isComplete: Bool? = nil
+        isComplete: Bool
     ) -> ProductRecord {
         guard source.isFromServer else { return record(of: product, from: source) }
-        if let record = records[product.id]?.record {
-            record.apply(
-                product,
-                containing: product.knownMembers,
-                requestedAt: timestamp,
-                isComplete: isComplete
-            )
-            return record
-        }
-        let record = insert(
-            ProductRecord(product, store: self, requestedAt: timestamp, isComplete: isComplete)
+        let record =
+            records[product.id]?.record ?? insert(ProductRecord(product, store: self))
+        record.apply(
+            product,
+            containing: product.knownMembers,
+            requestedAt: timestamp,
+            isComplete: isComplete
         )
-        // One of the loads in flight is the one that has just returned this product.
-        if loadsInFlight > 1 { retainDuringLoads(record) }
         return record
     }
 
