@@ -14,26 +14,25 @@ public import Observation
 @MainActor @Observable
 public final class PendingChangesViewModel: FailureStoring {
     /// The changes that wait or are in flight, in the order of saving.
-    public private(set) var changes: [Outbox.Change]
+    public private(set) var changes: [Outbox.Change] = []
     /// The changes that the server has refused and that were neither dismissed nor sent again.
     ///
     /// One that other code dismisses stays until the next event, or until ``update()`` is called.
-    public private(set) var rejections: [Outbox.Rejection]
+    public private(set) var rejections: [Outbox.Rejection] = []
     /// Whether ``send()`` is in progress.
-    public private(set) var isSending = false
+    public var isSending: Bool { sendsInFlight > 0 }
     /// The failure to show, if any; a success of the same kind sets it to `nil`.
     public var lastError: ViewModelFailure?
 
     private let actions: Actions
-    @ObservationIgnored private var sendsInFlight = 0 { didSet { isSending = sendsInFlight > 0 } }
+    private var sendsInFlight = 0
 
     /// Creates a view model, which shows the current changes.
     ///
     /// - Parameter actions: The operations of the screen.
     public init(actions: Actions) {
         self.actions = actions
-        changes = actions.changes()
-        rejections = actions.rejections()
+        update()
     }
 
     /// Shows the current changes and rejections.

@@ -62,13 +62,11 @@ final class KeyedLock<Key: Hashable & Sendable> {
     }
 
     fileprivate func release(_ key: Key) {
-        guard let queue = waiters[key] else { return }
-        guard let first = queue.first else {
+        guard waiters[key]?.isEmpty == false else {
             waiters[key] = nil
             return
         }
-        waiters[key] = Array(queue.dropFirst())
-        first.continuation.resume()
+        waiters[key]?.removeFirst().continuation.resume()
     }
 
     private func wait(for key: Key, onCancel: @escaping () -> Void) async throws {
@@ -76,10 +74,8 @@ final class KeyedLock<Key: Hashable & Sendable> {
         let number = lastNumber
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Waiter.Continuation) in
-                waiters[key]?
-                    .append(
-                        Waiter(number: number, onCancel: onCancel, continuation: continuation)
-                    )
+                let waiter = Waiter(number: number, onCancel: onCancel, continuation: continuation)
+                waiters[key]?.append(waiter)
             }
         } onCancel: {
             Task { @MainActor in cancelWaiter(number, for: key) }
@@ -87,8 +83,9 @@ final class KeyedLock<Key: Hashable & Sendable> {
     }
 
     private func cancelWaiter(_ number: Int, for key: Key) {
-        guard let index = waiters[key]?.firstIndex(where: { $0.number == number }) else { return }
-        guard let waiter = waiters[key]?.remove(at: index) else { return }
+        guard let index = waiters[key]?.firstIndex(where: { $0.number == number }),
+            let waiter = waiters[key]?.remove(at: index)
+        else { return }
         waiter.onCancel()
         waiter.continuation.resume(throwing: CancellationError())
     }

@@ -19,16 +19,13 @@ final class ListMembership {
     /// Changes the flag, and notifies observers if this changes the value to display.
     func update<Value>(_ change: (inout OptimisticFlag) -> Value) -> Value {
         defer {
-            if flag.displayed != containsProduct { containsProduct = flag.displayed }
+            containsProduct = flag.displayed
             updateIsUnsent()
         }
         return change(&flag)
     }
 
-    private func updateIsUnsent() {
-        let isUnsent = flag.isUnsent || isListUnsent
-        if isUnsent != self.isUnsent { self.isUnsent = isUnsent }
-    }
+    private func updateIsUnsent() { isUnsent = flag.isUnsent || isListUnsent }
 }
 
 extension ListMembership: nonisolated Hashable {
