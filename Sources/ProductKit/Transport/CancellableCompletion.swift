@@ -49,7 +49,9 @@ public func withCancellableCompletion<Value: Sendable>(
     let completion = CancellableCompletion<Value>()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            guard completion.wait(with: continuation) else { return }
+            completion.wait(with: continuation)
+            // If the task was cancelled before it waited, `onCancel` found no continuation.
+            guard !Task.isCancelled else { return completion.cancel() }
             do {
                 completion.setStop(try start(completion.finish))
             } catch {
@@ -66,67 +68,46 @@ public func withCancellableCompletion<Value: Sendable>(
 /// The first of `finish` and `cancel` takes the continuation out of the state, and resumes it
 /// outside of the lock.
 private final class CancellableCompletion<Value: Sendable>: Sendable {
-    private typealias Wait = (
-        continuation: CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?
-    )
-
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?)
-        case finished
-        case cancelled
+    private struct State {
+        /// The caller, while it waits.
+        var continuation: CheckedContinuation<Value, any Error>?
+        /// Stops the work that the caller waits for.
+        var stop: (@Sendable () -> Void)?
+        /// Whether the wait has ended with a cancellation.
+        var isCancelled = false
     }
 
-    private let state = Locked(State.new)
+    private let state = Locked(State())
 
-    /// Stores the continuation, or resumes it if the task is already cancelled.
-    ///
-    /// - Returns: Whether the work should start.
-    func wait(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
-        let isCancelled = state.withLock { state in
-            guard case .new = state else { return true }
-            state = .waiting(continuation, stop: nil)
-            return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-        return !isCancelled
+    func wait(with continuation: CheckedContinuation<Value, any Error>) {
+        state.withLock { $0.continuation = continuation }
     }
 
     /// Stores the closure that stops the work, or calls it if the task was cancelled meanwhile.
     func setStop(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
-            if case .waiting(let continuation, _) = state {
-                state = .waiting(continuation, stop: stop)
-            }
-            if case .cancelled = state { return true }
-            return false
+            if state.continuation != nil { state.stop = stop }
+            return state.isCancelled
         }
         if isCancelled { DispatchQueue.global().async(execute: stop) }
     }
 
     @Sendable func finish(_ result: Result<Value, any Error>) {
-        endWait(as: .finished)?.continuation.resume(with: result)
+        endWait().continuation?.resume(with: result)
     }
 
+    /// Ends the wait; does nothing before it and after its end.
     func cancel() {
-        guard let wait = endWait(as: .cancelled) else { return }
-        wait.continuation.resume(throwing: CancellationError())
+        let wait = endWait(isCancelled: true)
+        wait.continuation?.resume(throwing: CancellationError())
         if let stop = wait.stop { DispatchQueue.global().async(execute: stop) }
     }
 
-    /// Takes the wait out of the state, unless it has ended already.
-    private func endWait(as end: State) -> Wait? {
+    private func endWait(isCancelled: Bool = false) -> State {
         state.withLock { state in
-            switch state {
-            case .waiting(let continuation, let stop):
-                state = end
-                return (continuation, stop)
-            case .new:
-                state = end
-                return nil
-            case .finished, .cancelled:
-                return nil
-            }
+            defer { (state.continuation, state.stop) = (nil, nil) }
+            if state.continuation != nil { state.isCancelled = isCancelled }
+            return state
         }
     }
 }
