@@ -8,18 +8,11 @@ import Glibc
 /// libcurl calls it a multi handle. It keeps open connections for later transfers. All methods must
 /// be called on the thread of the ``CurlEventLoop``.
 final class CurlTransfers {
-    /// The maximum number of transfers to each origin at a time; further exchanges wait, up to their
-    /// deadlines.
-    private let maximumTransfersPerOrigin: Int
-    /// The maximum number of connections, and of handles, that are kept for later transfers.
-    private let maximumIdleCount: Int
-
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
     private let configuration: TransportConfiguration
     private let connections = OpenSockets()
-    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    private var exchangesByHandle: [CurlLibrary.Handle: ObjectIdentifier] = [:]
+    private var transfers: [CurlLibrary.Handle: CurlTransfer] = [:]
     private var origins: [String: WaitingExchanges<CurlExchange>] = [:]
     private var idleHandles: [CurlLibrary.Handle] = []
     /// The events to wait for on each socket (`POLLIN`, `POLLOUT`).
@@ -35,8 +28,6 @@ final class CurlTransfers {
         self.multi = multi
         self.library = library
         self.configuration = configuration
-        maximumTransfersPerOrigin = configuration.maximumRequestsPerOrigin
-        maximumIdleCount = 2 * max(32, maximumTransfersPerOrigin)
         let isConfigured = library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -60,6 +51,9 @@ final class CurlTransfers {
         }
     }
 
+    /// The maximum number of connections, and of handles, that are kept for later transfers.
+    private var maximumIdleCount: Int { 2 * max(32, configuration.maximumRequestsPerOrigin) }
+
     /// Ends all transfers and closes all connections.
     func close() {
         origins = [:]
@@ -79,7 +73,7 @@ extension CurlTransfers {
         guard !exchange.hasEnded else { return }
         if origins[exchange.origin, default: WaitingExchanges()].mayStart(
             exchange,
-            maximumActiveCount: maximumTransfersPerOrigin
+            maximumActiveCount: configuration.maximumRequestsPerOrigin
         ) {
             startTransfer(of: exchange)
         }
@@ -87,7 +81,9 @@ extension CurlTransfers {
 
     /// Stops the transfer of an exchange, if it has one, and closes its connection.
     func stop(_ exchange: CurlExchange) {
-        if let transfer = transfers[ObjectIdentifier(exchange)] { end(transfer) }
+        if let transfer = transfers.values.first(where: { $0.exchange === exchange }) {
+            end(transfer)
+        }
     }
 
     private func startTransfer(of exchange: CurlExchange, retry: CurlTransfer.Retry? = nil) {
@@ -103,8 +99,7 @@ extension CurlTransfers {
             sockets: connections,
             retry: retry
         )
-        transfers[ObjectIdentifier(exchange)] = transfer
-        exchangesByHandle[handle] = ObjectIdentifier(exchange)
+        transfers[handle] = transfer
         do {
             try transfer.setOptions()
             try library.add(handle, to: multi)
@@ -129,8 +124,7 @@ extension CurlTransfers {
     }
 
     private func remove(_ transfer: CurlTransfer) {
-        transfers[ObjectIdentifier(transfer.exchange)] = nil
-        exchangesByHandle[transfer.handle] = nil
+        transfers[transfer.handle] = nil
         _ = library.remove(multi, transfer.handle)
         if library.canReuseHandles, idleHandles.count < maximumIdleCount {
             library.reset(transfer.handle)
@@ -183,9 +177,7 @@ extension CurlTransfers {
             library.performTimer(of: multi)
         }
         while let (handle, code) = library.nextResult(of: multi) {
-            guard let exchange = exchangesByHandle[handle], let transfer = transfers[exchange]
-            else { continue }
-            complete(transfer, code: code)
+            if let transfer = transfers[handle] { complete(transfer, code: code) }
         }
     }
 
