@@ -178,36 +178,9 @@ extension CurlLibrary {
         try check(setPointer(handle, option.rawValue, value))
     }
 
-    func set(
-        _ option: CurlOption.DataCallback,
-        to value: DataCallback,
-        of handle: Handle
-    ) throws(CurlFailure) {
-        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
-        try check(setPointer(handle, option.rawValue, value))
-    }
-
-    func set(
-        _ option: CurlOption.RequestCallback,
-        to value: RequestCallback,
-        of handle: Handle
-    ) throws(CurlFailure) {
-        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
-        try check(setPointer(handle, option.rawValue, value))
-    }
-
-    func set(
-        _ option: CurlOption.OpenSocketCallback,
-        to value: OpenSocketCallback,
-        of handle: Handle
-    ) throws(CurlFailure) {
-        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
-        try check(setPointer(handle, option.rawValue, value))
-    }
-
-    func set(
-        _ option: CurlOption.CloseSocketCallback,
-        to value: CloseSocketCallback,
+    func set<Option: CurlOption.Callback>(
+        _ option: Option,
+        to value: Option.Function,
         of handle: Handle
     ) throws(CurlFailure) {
         let value = unsafeBitCast(value, to: UnsafeRawPointer.self)

@@ -50,24 +50,33 @@ package enum CurlOption {
         case prereqData = 10313
     }
 
+    /// An option with a callback, which is a C function.
+    protocol Callback: RawRepresentable<UInt32> {
+        associatedtype Function
+    }
+
     /// The options with a callback that receives data.
-    enum DataCallback: UInt32, CaseIterable {
+    enum DataCallback: UInt32, CaseIterable, Callback {
+        typealias Function = CurlLibrary.DataCallback
         case writeFunction = 20011
         case headerFunction = 20079
     }
 
     /// The options with a callback that is called before a request is sent.
-    enum RequestCallback: UInt32, CaseIterable {
+    enum RequestCallback: UInt32, CaseIterable, Callback {
+        typealias Function = CurlLibrary.RequestCallback
         case prereqFunction = 20312
     }
 
     /// The options with a callback that opens a socket.
-    enum OpenSocketCallback: UInt32, CaseIterable {
+    enum OpenSocketCallback: UInt32, CaseIterable, Callback {
+        typealias Function = CurlLibrary.OpenSocketCallback
         case openSocketFunction = 20163
     }
 
     /// The options with a callback that closes a socket.
-    enum CloseSocketCallback: UInt32, CaseIterable {
+    enum CloseSocketCallback: UInt32, CaseIterable, Callback {
+        typealias Function = CurlLibrary.CloseSocketCallback
         case closeSocketFunction = 20208
     }
 

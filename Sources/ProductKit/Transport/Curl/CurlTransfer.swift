@@ -81,7 +81,7 @@ final class CurlTransfer {
     /// Whether the body may have been cut off: over TLS, it ends with the connection, and libcurl does not
     /// report whether the server has closed that properly (RFC 9112 §9.8).
     private var mayBeTruncated: Bool {
-        exchange.request.url?.scheme?.lowercased() == "https" && mayHaveBody
+        exchange.request.url?.scheme == "https" && mayHaveBody
             && head.headers["Content-Length"] == nil && head.headers["Transfer-Encoding"] == nil
     }
 
@@ -184,11 +184,11 @@ extension CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try library.set(.errorBuffer, to: errorText, of: handle)
         try library.set(.headerData, to: context, of: handle)
-        try library.set(.headerFunction, to: onHeadLine, of: handle)
+        try library.set(CurlOption.DataCallback.headerFunction, to: onHeadLine, of: handle)
         try library.set(.writeData, to: context, of: handle)
-        try library.set(.writeFunction, to: onBodyPart, of: handle)
+        try library.set(CurlOption.DataCallback.writeFunction, to: onBodyPart, of: handle)
         try library.set(.prereqData, to: context, of: handle)
-        try library.set(.prereqFunction, to: onRequest, of: handle)
+        try library.set(CurlOption.RequestCallback.prereqFunction, to: onRequest, of: handle)
     }
 }
 

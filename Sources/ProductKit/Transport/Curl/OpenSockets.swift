@@ -66,9 +66,9 @@ extension CurlLibrary {
     func set(_ sockets: OpenSockets, of handle: Handle) throws(CurlFailure) {
         let context = Unmanaged.passUnretained(sockets).toOpaque()
         try set(.openSocketData, to: context, of: handle)
-        try set(.openSocketFunction, to: onOpening, of: handle)
+        try set(CurlOption.OpenSocketCallback.openSocketFunction, to: onOpening, of: handle)
         try set(.closeSocketData, to: context, of: handle)
-        try set(.closeSocketFunction, to: onClosing, of: handle)
+        try set(CurlOption.CloseSocketCallback.closeSocketFunction, to: onClosing, of: handle)
     }
 }
 
