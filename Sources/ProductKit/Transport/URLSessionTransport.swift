@@ -74,7 +74,7 @@ public final class URLSessionTransport: Networking {
     /// Throws if `isTrusted` was given, but cannot be called on this platform.
     private func checkTrustIsPossible(for request: URLRequest) throws {
         #if !canImport(Security)
-        guard configuration.isTrusted == nil || request.url?.scheme?.lowercased() == "http" else {
+        guard configuration.isTrusted == nil || request.url?.scheme == "http" else {
             throw NetworkError(
                 .untrusted,
                 request: request,
