@@ -19,16 +19,15 @@ final class CatalogLoads {
     /// When a search or a refresh last replaced the rows; the key of the lock for next pages.
     @ObservationIgnored private(set) var rowsReplacedAt: LogicalTimestamp
     /// When a call for a next page last succeeded.
-    @ObservationIgnored private var nextPageSucceededAt: LogicalTimestamp
+    @ObservationIgnored private var nextPageSucceededAt = LogicalTimestamp.distantPast
     /// When a call for the page after the rows shown last failed, and its error.
     @ObservationIgnored private var nextPageFailure:
         (timestamp: LogicalTimestamp, error: any Error)?
     private let store: ProductStore
 
-    init(in store: ProductStore, at timestamp: LogicalTimestamp) {
+    init(in store: ProductStore) {
         self.store = store
-        rowsReplacedAt = timestamp
-        nextPageSucceededAt = timestamp
+        rowsReplacedAt = store.timestamp()
     }
 
     /// The search or refresh in flight, unless the store was reset since it started.

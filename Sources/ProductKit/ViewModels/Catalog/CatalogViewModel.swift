@@ -11,14 +11,7 @@ public import Observation
 /// try await viewModel.search("boots")
 /// ```
 ///
-/// These guarantees hold in whatever order keystrokes, pages, edits and failures arrive:
-///
-/// - A next page is dropped if other rows are shown by the time it arrives. A search that is
-///   superseded by a newer one changes nothing.
-/// - Searches and refreshes run one at a time, and so do next pages. Each sends requests only if they
-///   are still needed when it starts.
-/// - Pages, reloads and edits are ordered by the time at which their requests started. A row shows
-///   the same as the product's own screen if both share a ``ProductStore``.
+/// A row shows the same as the product's own screen if both share a ``ProductStore``.
 ///
 /// A method returns normally when the screen is in the state that it promises, even if another call
 /// led to it. Otherwise it throws the error of its action, and stores it in ``lastError`` for the screen.
@@ -73,7 +66,7 @@ public final class CatalogViewModel: FailureStoring {
     private let loads: CatalogLoads
     @ObservationIgnored private var pages: CatalogPages
     /// When ``search(_:)`` was last called.
-    @ObservationIgnored private var searchedAt: LogicalTimestamp
+    @ObservationIgnored private var searchedAt = LogicalTimestamp.distantPast
 
     /// Creates a view model without rows, which loads nothing by itself.
     ///
@@ -83,13 +76,11 @@ public final class CatalogViewModel: FailureStoring {
     ///   - store: The state to share with the products' screens; `nil` for a screen on its own.
     public init(localUser: LocalUser, actions: Actions, store: ProductStore? = nil) {
         let store = store ?? ProductStore()
-        let timestamp = store.timestamp()
         settings = ProductRow.DisplaySettings(localUser)
         self.actions = actions
         self.store = store
-        loads = CatalogLoads(in: store, at: timestamp)
-        pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
-        searchedAt = timestamp
+        loads = CatalogLoads(in: store)
+        pages = CatalogPages(of: ProductQuery(), startedAt: store.timestamp())
     }
 
     /// Searches for a text, or lists all products if it is empty.
