@@ -33,8 +33,6 @@ protocol Reloading: FailureStoring {
 extension Reloading {
     /// Reloads the content.
     ///
-    /// Each call sends its own request; the result of the latest one stays.
-    ///
     /// - Parameter load: Loads and applies the content, and returns whether the screen shows it; `false`
     ///   if it was superseded.
     /// - Throws: The error of `load`; `CancellationError` when the task was cancelled or the store was

@@ -1,17 +1,12 @@
 extension CatalogViewModel {
     /// The operations of a catalog screen, as closures.
     ///
-    /// A test provides the closures that it needs, a preview provides fixed values, and the app
-    /// uses the live ones:
-    ///
     /// ```swift
     /// let live = CatalogViewModel.Actions(loader: loader)
     /// let test = CatalogViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
     /// ```
     ///
-    /// The closures run on the view model's actor and in the caller's task, and must not call their
-    /// own view model: a page inside a page would wait for itself. See
-    /// ``ProductViewModel/Actions``.
+    /// The closures must not call their own view model; see ``ProductViewModel/Actions``.
     public struct Actions {
         /// Loads the page of a query at a cursor, which is `nil` for the first page.
         public var loadPage: PageLoading

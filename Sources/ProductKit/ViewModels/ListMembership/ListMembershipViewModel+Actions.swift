@@ -3,15 +3,12 @@ public import Foundation
 extension ListMembershipViewModel {
     /// The operations of a screen that shows a product's list memberships, as closures.
     ///
-    /// A test provides the closures that it needs, and the app uses the live ones:
-    ///
     /// ```swift
     /// let live = ListMembershipViewModel.Actions(productID: id, listManager: lists)
     /// let test = ListMembershipViewModel.Actions.only(loadLists: { Page([wishlist]) })
     /// ```
     ///
-    /// The closures run on the view model's actor and in the caller's task, and must not call their
-    /// own view model. See ``ProductViewModel/Actions``.
+    /// The closures must not call their own view model; see ``ProductViewModel/Actions``.
     public struct Actions {
         /// Loads all of the user's lists; of their products, only that of the screen is needed.
         public var loadLists: Loading<Page<ProductList>>

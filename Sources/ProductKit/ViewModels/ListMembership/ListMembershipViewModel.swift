@@ -11,10 +11,8 @@ public import Observation
 /// try await viewModel.toggleMembership(inListWithID: wishlist.id)
 /// ```
 ///
-/// A membership behaves like the favorite status of ``ProductViewModel``. An edit is shown at once,
-/// and a failed edit is rolled back without affecting the others. Edits of one list are sent one
-/// after another; edits of different lists run concurrently. All screens of the product that share
-/// a ``ProductStore`` show the same memberships.
+/// A membership behaves like the favorite status of ``ProductViewModel``. Edits of different lists run concurrently.
+/// All screens of the product that share a ``ProductStore`` show the same memberships.
 ///
 /// After ``ProductStore/reset()`` the screen is empty. Close it, and create one with the service of the next user.
 /// Without a service, ``reload()`` loads the lists again.
@@ -23,13 +21,10 @@ public final class ListMembershipViewModel: Reloading {
     /// The failure to show, if any.
     ///
     /// A success of the same kind sets it to `nil`. So does a later result that restores a product
-    /// that was not found. The app may also set it to `nil`, for example when the user dismisses
-    /// the failure.
+    /// that was not found. The app sets it to `nil` when the user dismisses it.
     ///
-    /// With an ``Outbox``, it is also the failure of an edit that was saved and that the server has
-    /// refused, if no operation of this screen has failed; see ``ProductViewModel/lastError``. A new
-    /// list that was refused is shown on all screens of lists, with the kind
-    /// ``ViewModelFailure/Kind/createList``.
+    /// With an ``Outbox``, the server may refuse an edit after it was saved; see ``ProductViewModel/lastError``. A new
+    /// list that was refused is shown on all screens of lists, with the kind ``ViewModelFailure/Kind/createList``.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection ?? record.store.listScreens.rejection }
         set {

@@ -1,14 +1,12 @@
 extension PendingChangesViewModel {
     /// The operations of a screen that shows which changes wait, as closures.
     ///
-    /// A test provides the closures that it needs, and the app uses the live ones:
-    ///
     /// ```swift
     /// let live = PendingChangesViewModel.Actions(outbox: outbox)
     /// let test = PendingChangesViewModel.Actions.only(changes: { [change] })
     /// ```
     ///
-    /// The closures run on the view model's actor. See ``ProductViewModel/Actions``.
+    /// The closures are like those of ``ProductViewModel/Actions``.
     public struct Actions {
         /// Returns the changes that wait or are in flight, in the order of saving.
         public var changes: () -> [Outbox.Change]

@@ -12,18 +12,8 @@ public import Observation
 /// try await viewModel.reload()
 /// ```
 ///
-/// These guarantees hold in whatever order edits, responses and failures arrive:
-///
-/// - Requests are ordered by the time at which they started. A result is dropped if the result of a
-///   later request has been applied.
-/// - The favorite status is the user's last pending edit, else the change that an ``Outbox`` has
-///   saved, else the server's value. A failed edit is rolled back without affecting anything newer.
-/// - The edits of the favorite status are sent one at a time, and so are those of one list. An edit is sent only if
-///   it is still needed by then.
-/// - A method returns normally when the screen is in the state that it promises, even if another
-///   call led to it.
-///
-/// Otherwise a method throws the error of its action, or ``ProductError`` when the product no longer exists or the
+/// A method returns normally when the screen is in the state that it promises, even if another call led to it.
+/// Otherwise it throws the error of its action, or ``ProductError`` when the product no longer exists or the
 /// server returned another one, and stores it in ``lastError`` for the screen. `CancellationError` is thrown when the
 /// task was cancelled or the store was reset, and not stored. With an ``Outbox``, an edit returns when it is saved on
 /// this device. See <doc:ProductScreenGuarantees>.
@@ -34,12 +24,10 @@ public final class ProductViewModel: Reloading {
     /// A success of the same kind sets it to `nil`. A newer product ends the failure of a reload, and
     /// “not found”. The app sets it to `nil` when the user dismisses it.
     ///
-    /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the
-    /// product that are open then show this refusal, unless they have a failure of their own. It ends when the server
-    /// confirms an edit of the same subject, or when the app sets `lastError` to `nil` on one of the
-    /// screens that show it. After a failure of the screen itself was dismissed, the refusal is shown
-    /// next. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or
-    /// ``ViewModelFailure/Kind/toggleMembership(_:)``, which names the list, also for an addition.
+    /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the product that are
+    /// open then show this refusal, behind a failure of their own. It ends when the server confirms an edit of the same subject, or when
+    /// the app sets `lastError` to `nil` on one of the screens that show it. Its kind is
+    /// ``ViewModelFailure/Kind/toggleFavorite`` or ``ViewModelFailure/Kind/toggleMembership(_:)``.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection }
         set {
@@ -95,8 +83,7 @@ public final class ProductViewModel: Reloading {
 
     /// Loads the product from the server.
     ///
-    /// It returns normally when the screen shows the result of this request or of a later one. Each
-    /// call sends its own request; the result of the latest one stays.
+    /// Each call sends its own request; the result of the latest one stays.
     public func reload() async throws {
         try Task.checkCancellation()
         try await performReload { timestamp in
@@ -129,12 +116,9 @@ public final class ProductViewModel: Reloading {
         }
     }
 
-    /// Adds the product to a list.
+    /// Adds the product to a list; it is not an error if the list contains it already.
     ///
-    /// It is not an error if the list contains the product already.
-    ///
-    /// Two calls at once for one list send one request. Requests for different lists run
-    /// concurrently.
+    /// Two calls at once for one list send one request. Requests for different lists run concurrently.
     ///
     /// - Parameter listID: The list's identifier.
     /// - Throws: ``ProductError/notFound(_:)`` when the product no longer exists, or the errors of every method.

@@ -1,12 +1,8 @@
 /// A point in logical time: a counter value that is taken when a request starts.
 ///
-/// All screens of one ``ProductStore`` share one counter, so any two requests are ordered, in
-/// whatever order their responses arrive. A result is applied only if no result of a later request
-/// has been applied already; otherwise it is superseded, and dropped.
-///
-/// A timestamp also holds the store's generation, which is the number of sign-outs so far. A result
+/// All screens of one ``ProductStore`` share one counter, so any two requests are ordered. A result
 /// whose request started in an earlier generation belongs to a user who has signed out, and is
-/// dropped as well.
+/// dropped.
 struct LogicalTimestamp: Hashable, Comparable {
     /// A timestamp before the first request.
     static let distantPast = LogicalTimestamp(counter: 0, generation: 0)

@@ -4,16 +4,11 @@
 /// user's pending edits. The value to display is that of the last pending edit, else the saved value,
 /// else the confirmed value. Rolling back an edit only removes it from the pending edits. No earlier
 /// value is ever restored, so a rollback cannot overwrite anything newer.
-///
-/// A response changes the confirmed value unless the response to a later request has been applied.
-/// It does not change the value that an outbox has saved.
 struct OptimisticFlag {
     /// The value that the server has, as far as is known.
     private(set) var confirmed: Bool
-    /// The timestamp of the confirmed value.
-    ///
-    /// Responses to earlier requests are superseded. The timestamp is taken when the request starts
-    /// that returns the value; for a confirmed edit, when its response is applied.
+    /// When the request started that returned the confirmed value; for a confirmed edit, when its response
+    /// was applied.
     private var timestamp: LogicalTimestamp
     /// The value that is saved and not confirmed; `nil` if there is none.
     private var saved: Bool?
@@ -23,10 +18,9 @@ struct OptimisticFlag {
     private var savedAt: LogicalTimestamp?
     /// The edits that are displayed and neither confirmed nor saved, oldest first.
     private var pendingEdits: [PendingEdit] = []
-    /// The time at which the response to an edit was lost; `nil` if the server's value is known.
+    /// The time at which the response to an edit was lost; `nil` after a response to a later request.
     ///
-    /// The server may or may not have carried out the edit. A response to a later request sets this
-    /// to `nil`.
+    /// The server may or may not have carried out the edit.
     private var outcomeUnknownSince: LogicalTimestamp?
 
     /// Creates a flag without pending edits, which displays a value until something newer is known.
@@ -87,7 +81,7 @@ struct OptimisticFlag {
         rollBack(edit)
     }
 
-    /// Records that an edit was sent and its response lost, so the server may have carried it out.
+    /// Records that an edit was sent and its response lost.
     mutating func markOutcomeUnknown(at timestamp: LogicalTimestamp) {
         outcomeUnknownSince = timestamp
     }
@@ -105,10 +99,7 @@ struct OptimisticFlag {
         if let edit { rollBack(edit) }
     }
 
-    /// Removes an edit.
-    ///
-    /// The displayed value can change only if no later edit is pending. Does nothing if the edit
-    /// has already been confirmed or rolled back.
+    /// Removes an edit; does nothing if it has already been confirmed or rolled back.
     mutating func rollBack(_ edit: PendingEdit) {
         pendingEdits.removeAll { $0 == edit }
     }

@@ -40,8 +40,7 @@ extension ProductRecord {
 
     /// Displays an edit, waits for the earlier edits of the same flag, and sends it if needed.
     ///
-    /// When this returns or throws, the edit is no longer pending: it was confirmed, saved, rolled
-    /// back or not needed.
+    /// When this returns or throws, the edit is no longer pending.
     private func edit(
         _ target: Target,
         to value: Bool,

@@ -4,20 +4,12 @@ import Observation
 /// The state of one product, shared by all of its screens.
 ///
 /// A record has three parts: the content (name, price, images and so on), the favorite status, and
-/// the membership in each list. The last two are ``OptimisticFlag``s, which display the user's
-/// pending edits until the server confirms them.
+/// the membership in each list. The last two are ``OptimisticFlag``s.
 ///
-/// Each request takes a ``LogicalTimestamp`` when it starts. The result of a request is dropped if
-/// the result of a later request has been applied. This is decided separately for the content and
-/// for each flag. A page of a catalog is one request that returns many products.
-///
-/// A product in a page, or one that an edit returns, may be a summary. It changes only the members
-/// that it contains; see ``MemberTimestamps``. A product that was loaded by itself is complete.
-///
-/// To apply a value is to use the result of a request, unless that of a later one has been applied. To
-/// adopt a value, from a screen or a cache, is to use it where nothing is known yet.
-///
-/// Edits of one flag are sent one at a time, and only if they are still needed by then.
+/// Each request takes a ``LogicalTimestamp`` when it starts. To apply a value is to use the result of a
+/// request, unless that of a later one has been applied. This is decided separately for each flag, and for each
+/// member of the content; see ``MemberTimestamps``. To adopt a value, from a screen or a cache, is to use it where
+/// nothing is known yet.
 ///
 /// A property that is set to an equal value notifies no observer: `@Observable` compares them.
 @MainActor @Observable
@@ -35,9 +27,6 @@ final class ProductRecord {
     /// Whether a change of the favorite status is saved and not confirmed by the server.
     private(set) var isFavoriteUnsent = false
     /// The failures of saved edits that the server has refused, one for each flag, the latest one last.
-    ///
-    /// All screens show the latest one, until the server confirms an edit of the flag, or the user
-    /// dismisses the failures on one of the screens.
     var rejections: [(target: Target, failure: ProductFailure)] = []
     /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false

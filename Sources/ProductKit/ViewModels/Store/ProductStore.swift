@@ -26,8 +26,6 @@ public final class ProductStore {
     private(set) lazy var pageLock = KeyedLock<LogicalTimestamp>()
     /// The number of loads in flight that do not belong to a record: of pages, and of products to
     /// open.
-    ///
-    /// Their results may be older than a change of a record.
     private(set) var loadsInFlight = 0
 
     private var records: [Product.ID: WeakRecord] = [:]
@@ -180,8 +178,7 @@ public final class ProductStore {
 
     /// Retains a record that has changed until no such load is in flight.
     ///
-    /// Otherwise its timestamps could be lost with it, and a page that was requested before the
-    /// change would bring back the old value.
+    /// Otherwise a page that was requested before the change could bring back the old value.
     func retainDuringLoads(_ record: ProductRecord) {
         if loadsInFlight > 0 { retainedRecords[record.id] = record }
     }
