@@ -9,7 +9,7 @@ public import Foundation
 /// On Linux it sends requests through `CurlTransport`, where that can be used. Otherwise, and on
 /// Apple platforms, it sends them through ``URLSessionTransport``. Both limit the time of a request
 /// and the size of a response. They follow redirects without sending secrets to another origin.
-/// Between requests they keep open connections, but no cookies, cached responses or credentials.
+/// Between requests they keep open connections, but no cookies, cached responses or credentials. See <doc:Transports>.
 ///
 /// ```swift
 /// let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))

@@ -1,13 +1,10 @@
 import Dispatch
 import Foundation
 
-/// The parameters with which a transport was created, and the rules that follow from them.
+/// The parameters of ``SystemTransport`` with which a transport was created, and the rules that follow from them.
 struct TransportConfiguration: Sendable {
-    /// The maximum size of a response body in bytes, after decompression.
     let maximumBodySize: Int
-    /// The maximum time for a response including its redirects.
     let deadline: Duration
-    /// The maximum number of requests in flight to one origin, unless the system decides.
     var maximumRequestsPerOrigin = 32
     let allowsInsecureHTTP: Bool
     let isTrusted: (@Sendable (ServerIdentity) -> Bool)?

@@ -17,15 +17,11 @@ public final class URLSessionTransport: Networking {
     // 1. `TransportConfiguration` validates the request. `Redirection` then sends it, and sends
     //    another one for each redirect that it follows.
     // 2. Each of these requests is a `SessionExchange`. It collects the response and ends exactly
-    //    once.
-    // 3. `withCancellableCompletion` waits for that end. If the calling task is cancelled, it
-    //    cancels the exchange.
-    // 4. `Deadlines` fails an exchange that takes too long.
-    // 5. `SessionDelegate` creates the exchange's task in the session, and passes the events of the
+    //    once. `Deadlines` fails one that takes too long, and `withCancellableCompletion` cancels it with its task.
+    // 3. `SessionDelegate` creates the exchange's task in the session, and passes the events of the
     //    task to the exchange.
-    // 6. On Linux, a request that must not be sent twice goes through `SingleUseConnections`, which
-    //    has a session and a `SessionDelegate` for each request. `ImmediateQueue` delivers the
-    //    events.
+    // 4. On Linux, a request that must not be sent twice goes through `SingleUseConnections`, which
+    //    has a session for each request. `ImmediateQueue` delivers the events.
     private let session: URLSession
     private let delegate: SessionDelegate
     private let deadlines = Deadlines()

@@ -4,35 +4,26 @@ public import Foundation
 
 /// Networking over libcurl, for Linux.
 ///
-/// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later. It has
+/// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later, and HTTP/1.1. It has
 /// the guarantees of ``URLSessionTransport`` and costs less. No response of a server ends the process or
-/// stops the requests to other servers. It uses HTTP/1.1.
+/// stops the requests to other servers.
 ///
 /// ```swift
 /// let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(20))
 /// ```
 ///
-/// The shared transport, `.system`, uses it where it is available.
-///
-/// Each transport has a thread and its own connections. By default, it sends at most 32 requests to each
-/// origin at a time. Further requests to the origin wait, up to their deadlines. A process that calls
-/// `fork()` without `exec` must not use a transport of its parent.
-///
-/// For other computers, it uses the proxies of the environment variables that libcurl reads, such as
-/// `https_proxy` and `no_proxy`. It trusts the certificate authorities of the system, or those of the file in the
-/// environment variable `URLSessionCertificateAuthorityInfoFile`.
+/// The shared transport, `.system`, uses it where it is available. Each transport has a thread and its own
+/// connections. <doc:Transports> describes proxies, certificate authorities and what to consider with `fork()`.
 public final class CurlTransport: Networking {
     // How the types of this folder work together:
     //
-    // 1. `TransportConfiguration` validates the request. `Redirection` sends it, and follows
-    //    redirects.
-    // 2. Each request is a `CurlExchange`, which ends once. `Deadlines` fails one that takes too
-    //    long, and `withCancellableCompletion` cancels it with its task.
-    // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
-    // 4. On that thread, `CurlTransfers` performs all transfers, and keeps exchanges that wait for
+    // 1. Each request is a `CurlExchange`, which is created, ended and cancelled like a `SessionExchange` of
+    //    `URLSessionTransport`.
+    // 2. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
+    // 3. On that thread, `CurlTransfers` performs all transfers, and keeps exchanges that wait for
     //    others to the same origin in `WaitingExchanges`. A `CurlTransfer` sets the options for a
     //    request. Its callbacks read the `ResponseHead` and collect the body.
-    // 5. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
+    // 4. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
     //    compiler cannot check about libcurl is in these two files.
 
     /// The version of libcurl, such as 7.88.1.
