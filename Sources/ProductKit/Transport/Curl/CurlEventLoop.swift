@@ -14,9 +14,8 @@ final class CurlEventLoop: Sendable {
     }
 
     private struct Inbox {
+        /// The commands for which the thread has been woken.
         var commands: [Command] = []
-        /// Whether the thread has been woken for these commands.
-        var isWoken = false
         var hasThread = false
         var hasEnded = false
     }
@@ -60,9 +59,11 @@ final class CurlEventLoop: Sendable {
                 inbox.hasEnded = true
                 guard inbox.hasThread else { return (false, false) }
             }
-            defer { (inbox.hasThread, inbox.isWoken) = (true, true) }
-            inbox.commands.append(command)
-            return (!inbox.hasThread, !inbox.isWoken)
+            defer {
+                inbox.commands.append(command)
+                inbox.hasThread = true
+            }
+            return (!inbox.hasThread, inbox.commands.isEmpty)
         }
         if needsThread { startThread() }
         if needsWakeUp {
@@ -98,10 +99,7 @@ final class CurlEventLoop: Sendable {
         var bytes: (UInt64, UInt64) = (0, 0)
         _ = read(wakeUp.read, &bytes, 16)
         return inbox.withLock { inbox in
-            defer {
-                inbox.commands = []
-                inbox.isWoken = false
-            }
+            defer { inbox.commands = [] }
             return inbox.commands
         }
     }
