@@ -9,6 +9,7 @@ final class SessionExchange: TimedExchange {
     typealias Completion = @Sendable (Result<NetworkResponse, any Error>) -> Void
 
     private struct State {
+        /// Receives the result; `nil` after the end.
         var completion: Completion?
         var task: URLSessionTask?
         var response: URLResponse?
@@ -17,7 +18,8 @@ final class SessionExchange: TimedExchange {
         var wasSent = false
         /// Whether the server is not trusted; the session then ends the task with a cancellation.
         var isRefused = false
-        var hasEnded = false
+
+        var hasEnded: Bool { completion == nil }
     }
 
     let request: URLRequest
@@ -132,10 +134,7 @@ final class SessionExchange: TimedExchange {
         _ makeResult: (State) -> Result<NetworkResponse, any Error>?
     ) {
         let last = state.withLock { state in
-            defer {
-                state = State()
-                state.hasEnded = true
-            }
+            defer { state = State() }
             return state
         }
         if let completion = last.completion, let result = makeResult(last) { completion(result) }
