@@ -52,8 +52,6 @@ public final class CatalogViewModel: FailureStoring {
     /// It is the server only if all pages came from the server.
     public private(set) var source = FetchSource.network
 
-    /// The phase when no search and no refresh is in flight.
-    private var lastPhase = LoadingPhase.idle
     /// The query of the last search or refresh, if it failed.
     private var failedQuery: ProductQuery?
     /// The failure of the last search or refresh, unless it was dismissed.
@@ -184,7 +182,12 @@ public final class CatalogViewModel: FailureStoring {
 
 extension CatalogViewModel {
     /// The state of the screen: `loading` while a search or a refresh is in flight.
-    public var phase: LoadingPhase { loads.latest == nil ? lastPhase : .loading }
+    public var phase: LoadingPhase {
+        if loads.latest != nil { return .loading }
+        if failedQuery != nil { return .failed }
+        // The pages are not observable, but change only during a search or a refresh.
+        return pages.count > 0 ? .loaded : .idle
+    }
 
     /// Whether a next page for the rows shown is in flight.
     public var isLoadingNextPage: Bool { loads.isLoadingNextPage }
@@ -242,7 +245,6 @@ extension CatalogViewModel {
             guard loads.isCurrent(load), !(cause is CancellationError) else {
                 throw CancellationError()
             }
-            lastPhase = .failed
             failedQuery = query
             throw storeFailure(cause, of: kind)
         }
@@ -254,7 +256,6 @@ extension CatalogViewModel {
         self.pages = pages
         self.rows = rows
         updatePageState()
-        lastPhase = .loaded
         failedQuery = nil
         if lastError != nil { lastError = nil }
     }
@@ -264,7 +265,6 @@ extension CatalogViewModel {
         guard let failedQuery, !isShowing(failedQuery) else { return }
         self.failedQuery = nil
         loadFailure = nil
-        lastPhase = isShowingPages ? .loaded : .idle
         clearFailure(of: .search)
         clearFailure(of: .refresh)
     }
