@@ -9,7 +9,7 @@ struct OptimisticFlag {
     private(set) var confirmed: Bool
     /// When the request started that returned the confirmed value; for a confirmed edit, when its response
     /// was applied.
-    private var timestamp: LogicalTimestamp
+    private var timestamp = LogicalTimestamp.distantPast
     /// The value that is saved and not confirmed; `nil` if there is none.
     private var saved: Bool?
     /// When a value was saved outside of the outbox of the store; `nil` if the outbox has it.
@@ -24,9 +24,8 @@ struct OptimisticFlag {
     private var outcomeUnknownSince: LogicalTimestamp?
 
     /// Creates a flag without pending edits, which displays a value until something newer is known.
-    init(_ confirmed: Bool, requestedAt timestamp: LogicalTimestamp = .distantPast) {
+    init(_ confirmed: Bool) {
         self.confirmed = confirmed
-        self.timestamp = timestamp
     }
 
     var displayed: Bool { pendingEdits.last?.value ?? saved ?? confirmed }
