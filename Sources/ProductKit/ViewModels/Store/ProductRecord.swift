@@ -216,10 +216,8 @@ extension ProductRecord {
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         var members = content.unknownMembers.intersection(product.knownMembers)
-        let completedAt = _timestamps.complete
         let isSummary =
-            !content.unknownMembers.isEmpty
-            && (completedAt == .distantPast || !store.isCurrent(completedAt))
+            !content.unknownMembers.isEmpty && !store.isCurrent(_timestamps.complete)
         if isSummary, content.images.isPreview(of: product.images) {
             previewImages = previewImages ?? content.images
             members.insert(.images)

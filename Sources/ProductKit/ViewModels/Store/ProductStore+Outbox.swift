@@ -74,8 +74,7 @@ extension ProductStore {
                     // An attempt that started before the store did so before all of its requests. Names of
                     // lists are in the order of their confirmations.
                     let timestamp =
-                        wasSent && !change.edit.isOfListItself
-                        ? .first(generation: generation) : timestamp()
+                        wasSent && !change.edit.isOfListItself ? firstTimestamp : timestamp()
                     return { [weak self] result in
                         self?.apply(result, of: change.edit, requestedAt: timestamp)
                     }

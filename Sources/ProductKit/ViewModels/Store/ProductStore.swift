@@ -33,10 +33,9 @@ public final class ProductStore {
     private var retainedRecords: [Product.ID: ProductRecord] = [:]
     /// The number of entries in `records` above which the entries of released records are removed.
     private var cleanupThreshold = 64
-    /// The counter of the latest timestamp; 1 is that of `LogicalTimestamp.first(generation:)`.
-    private var lastCounter = 1
-    /// How often the store was reset; results of requests from before a reset are dropped.
-    private(set) var generation = 0
+    private var lastTimestamp = LogicalTimestamp(counter: 1)
+    /// A timestamp before all requests since the last reset, and after all earlier ones.
+    private(set) var firstTimestamp = LogicalTimestamp(counter: 1)
 
     /// The current date, to record when the server confirmed a value.
     let now: @Sendable () -> Date
@@ -64,7 +63,7 @@ public final class ProductStore {
     /// Results of requests in flight are dropped. Their callers, and those of edits that wait for
     /// an earlier edit, get `CancellationError`. No further request is sent for them.
     public func reset() {
-        generation += 1
+        firstTimestamp = timestamp()
         retainedRecords = [:]
         pageLock.close()
         pageLock = KeyedLock()
@@ -185,13 +184,13 @@ public final class ProductStore {
 
     /// Returns a new timestamp, later than all before.
     func timestamp() -> LogicalTimestamp {
-        lastCounter += 1
-        return LogicalTimestamp(counter: lastCounter, generation: generation)
+        lastTimestamp = LogicalTimestamp(counter: lastTimestamp.counter + 1)
+        return lastTimestamp
     }
 
     /// Whether the store has not been reset since a timestamp was taken.
     func isCurrent(_ timestamp: LogicalTimestamp) -> Bool {
-        timestamp.generation == generation
+        timestamp >= firstTimestamp
     }
 
     /// The record of a product, if some screen shows the product or a load retains the record.
