@@ -19,7 +19,6 @@ final class SingleUseConnections: Sendable {
     ///
     /// Must be called on `DispatchQueue.sessions`.
     func start(_ exchange: SessionExchange) {
-        guard !exchange.hasEnded else { return }
         let mayStart = exchanges.withLock {
             $0.mayStart(exchange, maximumActiveCount: Self.maximumCount)
         }

@@ -100,9 +100,6 @@ public struct SystemTransport: Networking, CustomStringConvertible {
     }
 
     /// Sends a request and follows redirects.
-    ///
-    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
-    ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try await transport.response(for: request)
     }

@@ -57,9 +57,6 @@ public final class URLSessionTransport: Networking {
     }
 
     /// Sends a request and follows redirects.
-    ///
-    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
-    ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try await configuration.response(for: request) { request, end in
             try checkTrustIsPossible(for: request)

@@ -64,9 +64,6 @@ public final class CurlTransport: Networking {
     /// Sends a request and follows redirects.
     ///
     /// A request with an `httpBodyStream` is not valid here: use `httpBody`.
-    ///
-    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
-    ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try await configuration.response(for: request, send)
     }
