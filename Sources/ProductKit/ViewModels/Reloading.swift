@@ -38,6 +38,7 @@ extension Reloading {
     /// - Throws: The error of `load`; `CancellationError` when the task was cancelled or the store was
     ///   reset.
     func performReload(_ load: (LogicalTimestamp) async throws -> Bool) async throws {
+        try Task.checkCancellation()
         let timestamp = record.store.timestamp()
         reloads.inFlight += 1
         defer { reloads.inFlight -= 1 }

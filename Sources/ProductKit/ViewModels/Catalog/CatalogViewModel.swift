@@ -88,17 +88,15 @@ public final class CatalogViewModel: FailureStoring {
     ///
     /// No request is sent for a text whose results are shown already, or that is not empty and
     /// shorter than ``minimumLength``. Such a call only supersedes the search in flight, and removes
-    /// the failure of the last one. A search that has failed is repeated by a call with the same
-    /// text. If a refresh repeats it already, the call waits, and sends a request only if the
-    /// refresh fails.
+    /// the failure of the last one. If a refresh of the text is in flight, the call waits, and sends a request
+    /// only if the refresh fails.
     ///
     /// A newer search supersedes this one, whichever response arrives first. The superseded call
     /// throws when its debounce interval or its request has ended. To end it earlier, cancel its
     /// task.
     ///
     /// - Parameter text: The text to search for.
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
-    ///   store was reset or a newer search started.
+    /// - Throws: The error of the action, or `CancellationError`.
     public func search(_ text: String) async throws {
         try Task.checkCancellation()
         let query = ProductQuery(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -172,8 +170,7 @@ public final class CatalogViewModel: FailureStoring {
     /// - Parameters:
     ///   - row: The row that has appeared.
     ///   - count: The number of rows at the end that count as near.
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store was reset or a
-    ///   search has replaced the rows.
+    /// - Throws: The error of the action, or `CancellationError`.
     public func loadNextPage(ifNearEnd row: ProductRow, within count: Int = 5) async throws {
         guard rows.suffix(max(0, count)).contains(row) else { return }
         try await loadNextPage()

@@ -94,7 +94,6 @@ public final class ListMembershipViewModel: Reloading {
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
     ///   store was reset.
     public func reload() async throws {
-        try Task.checkCancellation()
         try await performReload { timestamp in
             let page = try await actions.loadLists()
             try record.apply(page, requestedAt: timestamp)

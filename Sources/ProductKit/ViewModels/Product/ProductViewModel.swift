@@ -85,7 +85,6 @@ public final class ProductViewModel: Reloading {
     ///
     /// Each call sends its own request; the result of the latest one stays.
     public func reload() async throws {
-        try Task.checkCancellation()
         try await performReload { timestamp in
             try record.applyReload(try await actions.reload(), requestedAt: timestamp)
         }
