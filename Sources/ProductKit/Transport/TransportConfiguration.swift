@@ -5,6 +5,7 @@ import Foundation
 struct TransportConfiguration: Sendable {
     let maximumBodySize: Int
     let deadline: Duration
+    /// The maximum number of requests in flight to one origin, unless the system decides.
     var maximumRequestsPerOrigin = 32
     let allowsInsecureHTTP: Bool
     let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
