@@ -32,8 +32,7 @@ final class OpenSockets {
     /// Whether a connection that is to be used again has received nothing since its last response.
     ///
     /// Bytes that arrive before a request do not belong to its response: the server has sent more than
-    /// the earlier response may have, or closes the connection (RFC 9112 §6.3 and §9.2). Bytes that arrive
-    /// after the request was sent cannot be distinguished from its response.
+    /// the earlier response may have, or closes the connection (RFC 9112 §6.3 and §9.2).
     ///
     /// - Parameter localPort: The port of the connection on this computer. Connections to different
     ///   servers may have the same one; then all of them must be quiet.

@@ -8,8 +8,8 @@ struct DisplayedLists {
     /// The lists in the backend's order, followed by those created on this screen.
     private(set) var lists: [ProductList] = []
 
-    /// When the request started whose response was applied last; `nil` before the first response.
-    private var timestamp: LogicalTimestamp?
+    /// When the request started whose response was applied last.
+    private var timestamp = LogicalTimestamp.distantPast
     /// A change of a single list.
     enum Change {
         /// The list is this one; `nil` if it no longer exists.
@@ -30,7 +30,7 @@ struct DisplayedLists {
 
     /// Whether the response to this request or to a later one has been applied.
     func hasApplied(responseTo timestamp: LogicalTimestamp) -> Bool {
-        self.timestamp.map { $0 >= timestamp } ?? false
+        self.timestamp >= timestamp
     }
 
     /// Applies all of the user's lists, unless the response to a later request has been applied.
@@ -46,7 +46,7 @@ struct DisplayedLists {
         if page.source.isFromServer {
             self.timestamp = timestamp
             changes = changes.filter { $0.value.timestamp > timestamp }
-        } else if self.timestamp != nil {
+        } else if self.timestamp != .distantPast {
             return false
         }
         var seen: Set<ProductList.ID> = []

@@ -116,10 +116,8 @@ public final class ListMembershipViewModel: Reloading {
 
     /// Adds the product to a list that is shown, or removes it if the list contains it.
     ///
-    /// The change is shown at once, and rolled back if it fails. Several toggles of one list are
-    /// sent one after another, and only as many as are needed to reach the last value. It is not an
-    /// error if the server has that value already. A product that no longer exists can still be
-    /// removed.
+    /// The change is shown and sent like that of ``ProductViewModel/toggleProductFavoriteStatus()``. It is not an
+    /// error if the server has that value already. A product that no longer exists can still be removed.
     ///
     /// - Parameter listID: The list's identifier.
     /// - Throws: The error of the action; ``ListError/notFound(_:)`` when the list is not shown;

@@ -6,8 +6,7 @@ import Foundation
 /// the pending edits of each product. The rows of a catalog use the same state: an edit on a
 /// product's screen also shows in its row.
 ///
-/// The store holds its products weakly. When no screen shows a product any longer, its state is
-/// released.
+/// When no screen shows a product any longer, its state is released.
 @MainActor
 public final class ProductStore {
     /// A page, and when its request started.
@@ -85,9 +84,8 @@ public final class ProductStore {
 
     /// Applies pages, and returns the records of their products.
     ///
-    /// The pages are in the order of their requests. The last page is applied first. If a product
-    /// occurs twice, its last value is the newest: it is applied, and the earlier one is
-    /// superseded.
+    /// The pages are in the order of their requests. If a product occurs twice, its last value is the
+    /// newest. It is applied first, and so the earlier one is superseded.
     func apply(_ pages: [TimestampedPage]) -> [Product.ID: ProductRecord] {
         var applied: [Product.ID: ProductRecord] = [:]
         for item in pages.reversed() {
@@ -106,9 +104,7 @@ public final class ProductStore {
 
     /// Applies a product, and returns its record.
     ///
-    /// Only the members that the product contains are applied, so a product that was loaded by
-    /// itself must have no unknown members. A product that does not come from the server is only used
-    /// where nothing is known yet.
+    /// A product that does not come from the server is only used where nothing is known yet.
     func apply(
         _ product: Product,
         from source: FetchSource,
