@@ -112,8 +112,7 @@ public final class ProductStore {
         isComplete: Bool
     ) -> ProductRecord {
         guard source.isFromServer else { return record(of: product, from: source) }
-        let record =
-            records[product.id]?.record ?? insert(ProductRecord(product, store: self))
+        let record = existingRecord(of: product.id) ?? insert(ProductRecord(product, store: self))
         record.apply(
             product,
             containing: product.knownMembers,
