@@ -57,7 +57,7 @@ struct RejectedElements: Hashable, Sendable {
     /// The number of elements, including those without a report.
     var count: Int { reports.count + unreportedCount }
 
-    /// Appends a report, which is not even created if there are 1,000 already.
+    /// Appends a report, or only counts it if there are 1,000 already.
     mutating func append(_ report: @autoclosure () -> RejectedElement) {
         if reports.count < Self.maximumReportCount {
             reports.append(report())

@@ -18,9 +18,10 @@ extension ListManager: Creatable {
 }
 
 extension ListManager: Updatable {
-    /// Stores the list's name, but not its products, as ``renameList(withID:to:ifUnchanged:)`` does.
+    /// Stores the list's name, but not its products.
     ///
-    /// A list with a version is renamed only if that version is still current.
+    /// A list with a version is renamed only if that version is still current; otherwise, this throws
+    /// ``ListError/changed(current:)``. One without a version is renamed in any case.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
         try await renameList(
             withID: list.id,
