@@ -99,7 +99,8 @@ public struct ProductBackend: Sendable {
     ///     this backend share.
     ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
     ///     `Idempotency-Key` once. Then those that are not idempotent, such as `POST`, are retried like all
-    ///     others. With `false`, the default, they have no key. An ``IdempotencyKeyBehavior`` of the client states this as well.
+    ///     others. With `false`, the default, they have no key. An ``IdempotencyKeyBehavior`` of the client states this
+    ///     as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
     ///   - headers: Creates, once for each service, the header fields of its requests that depend on its user, such

@@ -55,7 +55,8 @@ enum Timestamp {
 
     /// Parses a timestamp; `nil` if it is not valid.
     ///
-    /// A leap second ends a day in UTC (RFC 3339 §5.7). A time outside the years 0 to 9999 in UTC is the next one inside.
+    /// A leap second ends a day in UTC (RFC 3339 §5.7). A time outside the years 0 to 9999 in UTC is the next one
+    /// inside.
     static func date(from string: String) -> Date? {
         var string = string
         // The views of a string take ten times longer to read.

@@ -9,7 +9,8 @@ import Foundation
 /// let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
 /// ```
 ///
-/// Every write is idempotent: what is so already is a success. With an ``Outbox``, a write also succeeds if it is saved to be sent later.
+/// Every write is idempotent: what is so already is a success. With an ``Outbox``, a write also succeeds if it is saved
+/// to be sent later.
 ///
 /// Its methods run off the caller's actor. A method that is called in a cancelled task throws
 /// `CancellationError` and sends nothing.

@@ -33,9 +33,9 @@ public struct SystemTransport: Networking, CustomStringConvertible {
     ///     second. A shorter `timeoutInterval` of the request takes precedence.
     ///   - maximumRequestsPerOrigin: The maximum number of requests in flight to one origin (RFC 6454), at least 1.
     ///     The others wait, up to their deadlines. With 32, the default, and responses after 100 ms, your server sends
-    ///     at most 320 requests a second to one API. Each request in flight needs a file handle, of which a process often
-    ///     has only 1,024. The limit is that of ``CurlTransport``: where ``URLSessionTransport`` sends the requests,
-    ///     the system decides.
+    ///     at most 320 requests a second to one API. Each request in flight needs a file handle, of which a process
+    ///     often has only 1,024. The limit is that of ``CurlTransport``: where ``URLSessionTransport`` sends the
+    ///     requests, the system decides.
     ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
     ///     allowed to this computer.
     ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.

@@ -33,8 +33,8 @@ public final class URLSessionTransport: Networking {
     /// Creates a transport with its own connections.
     ///
     /// The parameters are those of
-    /// ``SystemTransport/init(maximumBodySize:deadline:maximumRequestsPerOrigin:allowsInsecureHTTP:isTrusted:)``. On Linux,
-    /// Foundation provides no certificates: if `isTrusted` is given, every https request fails with code
+    /// ``SystemTransport/init(maximumBodySize:deadline:maximumRequestsPerOrigin:allowsInsecureHTTP:isTrusted:)``. On
+    /// Linux, Foundation provides no certificates: if `isTrusted` is given, every https request fails with code
     /// ``NetworkError/Code-swift.struct/untrusted``.
     public init(
         maximumBodySize: Int = 16 << 20,

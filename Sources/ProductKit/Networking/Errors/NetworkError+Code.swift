@@ -20,8 +20,8 @@ extension NetworkError {
         )
         /// Plain HTTP to another computer was refused, and nothing was sent.
         ///
-        /// Use https, or permit plain HTTP with `allowsInsecureHTTP` and, on Apple platforms, with an exception from App
-        /// Transport Security in the `Info.plist` of the app.
+        /// Use https, or permit plain HTTP with `allowsInsecureHTTP` and, on Apple platforms, with an exception from
+        /// App Transport Security in the `Info.plist` of the app.
         public static let insecure = Code(
             rawValue: "insecure",
             message: "The connection to the server is not encrypted, so nothing was sent. "

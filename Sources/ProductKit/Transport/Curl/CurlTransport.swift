@@ -35,9 +35,9 @@ public final class CurlTransport: Networking {
     /// Creates a transport with its own connections.
     ///
     /// The parameters are those of
-    /// ``SystemTransport/init(maximumBodySize:deadline:maximumRequestsPerOrigin:allowsInsecureHTTP:isTrusted:)``. `isTrusted` receives
-    /// only the server's own certificate. It is called on the thread of the transport, and all requests
-    /// wait for it. Throws ``Unavailable`` if the process has no libcurl that can be used.
+    /// ``SystemTransport/init(maximumBodySize:deadline:maximumRequestsPerOrigin:allowsInsecureHTTP:isTrusted:)``.
+    /// `isTrusted` receives only the server's own certificate. It is called on the thread of the transport, and all
+    /// requests wait for it. Throws ``Unavailable`` if the process has no libcurl that can be used.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),

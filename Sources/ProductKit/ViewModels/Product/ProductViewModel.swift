@@ -25,8 +25,8 @@ public final class ProductViewModel: Reloading {
     /// “not found”. The app sets it to `nil` when the user dismisses it.
     ///
     /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the product that are
-    /// open then show this refusal, behind a failure of their own. It ends when the server confirms an edit of the same subject, or when
-    /// the app sets `lastError` to `nil` on one of the screens that show it. Its kind is
+    /// open then show this refusal, behind a failure of their own. It ends when the server confirms an edit of the same
+    /// subject, or when the app sets `lastError` to `nil` on one of the screens that show it. Its kind is
     /// ``ViewModelFailure/Kind/toggleFavorite`` or ``ViewModelFailure/Kind/toggleMembership(_:)``.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection }
