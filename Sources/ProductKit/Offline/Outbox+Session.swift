@@ -202,12 +202,13 @@ extension Outbox.Session {
     }
 
     private func write(_ action: OutboxState.Save.Action, outcome: OutboxState.Outcome? = nil) {
-        let save = OutboxState.Save(action: action, sessionNumber: number, outcome: outcome)
+        let save = OutboxState.Save(action: action, outcome: outcome)
         // The first caller writes itself. Those that come meanwhile share the next sync.
-        let writes = state.step { state in
+        let writes = stepIfCurrent { state in
             state.inbox.saves.append(save)
             return state.beginWriting()
         }
+        guard let writes else { return save.end(throwing: OutboxError(.notStarted)) }
         guard writes else { return }
         writer.writeBatch()
         if state.step({ $0.endWriting() }) { sender.write() }

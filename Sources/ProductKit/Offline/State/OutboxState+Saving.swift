@@ -48,9 +48,6 @@ extension OutboxState {
     }
 
     private mutating func prepare(_ save: Save, in batch: inout Batch) {
-        guard isCurrent(save.sessionNumber) else {
-            return batch.resumptions.append { save.end(throwing: OutboxError(.notStarted)) }
-        }
         switch save.action {
         case .discard(let id, let caller):
             guard let ids = queue.stageRemoval(of: id) else {
@@ -83,9 +80,13 @@ extension OutboxState {
     }
 
     /// Lets a caller wait for the outcome of a change, unless no attempt follows that would be worth it.
-    private mutating func addOutcome(of save: Save, to id: Outbox.Change.ID) {
+    private mutating func addOutcome(
+        of save: Save,
+        to id: Outbox.Change.ID,
+        isCurrent: Bool = true
+    ) {
         guard let outcome = save.outcome else { return }
-        if !isCurrent(save.sessionNumber) || queue.schedule.isBlocked(at: effects.elapsed()) {
+        if !isCurrent || queue.schedule.isBlocked(at: effects.elapsed()) {
             outcome.yield(.success(.saved))
         } else {
             outcomes[id, default: []].append(outcome)
@@ -105,7 +106,7 @@ extension OutboxState {
         let failure: (any Error)? = isRemoved ? CancellationError() : error
         if failure == nil {
             // Before one of these changes is replaced by another one.
-            for (save, id) in batch.saves { addOutcome(of: save, to: id) }
+            for (save, id) in batch.saves { addOutcome(of: save, to: id, isCurrent: isCurrent) }
             followUp.events += batch.added.map { .saved($0) }
         }
         if isCurrent { endStaging(isSaved: failure == nil, &followUp) }
@@ -177,18 +178,12 @@ extension OutboxState {
 
     /// Ends all saves with an error, because the file of a session cannot be opened.
     ///
-    /// Nothing happens if another session has started meanwhile.
-    mutating func refuseSaves(_ error: OutboxError, ofSession number: Int?) -> FollowUp {
-        var followUp = FollowUp(sessionNumber: sessionNumber)
-        guard session?.number == number else { return followUp }
-        for save in inbox.saves {
-            let isOfSession = save.sessionNumber == number
-            followUp.resumptions.append {
-                save.end(throwing: isOfSession ? error : OutboxError(.notStarted))
-            }
-        }
-        // Nothing was written in this session, so the records are of no session.
-        (inbox.saves, inbox.records) = ([], [])
+    /// Nothing happens if the session has ended meanwhile.
+    mutating func refuseSaves(_ error: OutboxError, ofSession number: Int) -> FollowUp {
+        var followUp = FollowUp(sessionNumber: number)
+        guard isCurrent(number) else { return followUp }
+        for save in inbox.saves { followUp.resumptions.append { save.end(throwing: error) } }
+        inbox.saves = []
         return followUp
     }
 }

@@ -24,8 +24,6 @@ struct OutboxState: Sendable {
         }
 
         let action: Action
-        /// The session of the caller.
-        let sessionNumber: Int
         /// Receives the outcome of the next attempt; `nil` if no caller waits for it.
         var outcome: Outcome?
 
@@ -45,7 +43,7 @@ struct OutboxState: Sendable {
         }
     }
 
-    /// What was added for the writer.
+    /// What was added for the writer, in this session.
     struct Inbox: Sendable {
         var saves: [Save] = []
         /// Records that need not survive a loss of power.
@@ -251,9 +249,7 @@ extension OutboxState {
     mutating func end() -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
         for save in inbox.saves {
-            let error: any Error =
-                isCurrent(save.sessionNumber) ? CancellationError() : OutboxError(.notStarted)
-            followUp.resumptions.append { save.end(throwing: error) }
+            followUp.resumptions.append { save.end(throwing: CancellationError()) }
         }
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }

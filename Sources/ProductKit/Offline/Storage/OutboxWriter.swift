@@ -87,21 +87,18 @@ final class OutboxWriter: Sendable {
     ///
     /// The caller must be the one that writes.
     func writeBatch() {
-        let followUp = file.withLock { writeBatch(&$0) }
-        state.finish(followUp)
+        if let followUp = file.withLock({ writeBatch(&$0) }) { state.finish(followUp) }
     }
 
-    private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {
-        guard let session = state.step({ $0.session }) else {
-            return state.step { $0.refuseSaves(OutboxError(.notStarted), ofSession: nil) }
-        }
+    private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp? {
+        guard let session = state.step({ $0.session }) else { return nil }
         if let error = open(&file, for: session) {
             return state.step { $0.refuseSaves(error, ofSession: session.number) }
         }
         // The user may sign out, and another one may start, at any time.
         guard var journal = file?.journal,
             let batch = state.step({ $0.takeBatch(ofSession: session.number) })
-        else { return OutboxState.FollowUp(sessionNumber: session.number) }
+        else { return nil }
         let error = write(batch, &journal)
         let followUp = state.step { $0.finish(batch, error: error) }
         journal.compactIfLong { () throws(OutboxError) in
