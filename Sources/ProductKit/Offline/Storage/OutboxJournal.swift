@@ -63,16 +63,16 @@ package struct OutboxJournal: Sendable {
     /// Appends records; durable ones, and all before them, survive a loss of power when it returns.
     ///
     /// If it throws, none of the records is found when the file is opened again. To ensure that, the
-    /// file is cut back. If that fails, it is written anew, now or before the next records. Unknown records in
-    /// the contents for this are ignored: the journal preserves them.
+    /// file is cut back. If that fails, it is written anew, now or before the next records, with these contents
+    /// and the unknown records. If the contents are not known any longer, that throws `notStarted`.
     package mutating func append(
         _ records: [OutboxRecord],
         isDurable: Bool,
-        contents: () throws(OutboxError) -> OutboxFileContents
+        contents: OutboxFileContents?
     ) throws(OutboxError) {
         var data = Data()
         for record in records { try record.write(to: &data) }
-        if isSuspect { try rewrite(contents()) }
+        if isSuspect { try rewrite(contents) }
         do {
             try write(data, isDurable: isDurable)
         } catch {
@@ -82,7 +82,7 @@ package struct OutboxJournal: Sendable {
             }
             // The file was removed or moved while it was open.
             isSuspect = true
-            try rewrite(contents())
+            try rewrite(contents)
             do {
                 try write(data, isDurable: isDurable)
             } catch {
@@ -97,9 +97,9 @@ package struct OutboxJournal: Sendable {
     ///
     /// A failure before the new file is installed changes nothing, and the next attempt is made at
     /// twice the length.
-    package mutating func compactIfLong(contents: () throws(OutboxError) -> OutboxFileContents) {
+    package mutating func compactIfLong(contents: OutboxFileContents?) {
         guard length > compactionLength else { return }
-        if (try? rewrite(contents())) == nil { compactionLength = 2 * length }
+        if (try? rewrite(contents)) == nil { compactionLength = 2 * length }
     }
 
     /// Removes all records that are known, for when no change waits and no rejection is left.
@@ -166,20 +166,20 @@ extension OutboxJournal {
     ///
     /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
     /// than the file seems to.
-    private mutating func cutBack(_ contents: () throws(OutboxError) -> OutboxFileContents) {
+    private mutating func cutBack(_ contents: OutboxFileContents?) {
         let hasFailedToSync = isSuspect
         isSuspect = true
         let isCut = (try? truncate(to: length)) != nil
         if isCut, !hasFailedToSync {
             isSuspect = false
         } else {
-            try? rewrite(contents())
+            try? rewrite(contents)
         }
     }
 
     /// Writes a new file with these contents and the unknown records, and installs it.
-    private mutating func rewrite(_ contents: OutboxFileContents) throws(OutboxError) {
-        var contents = contents
+    private mutating func rewrite(_ contents: OutboxFileContents?) throws(OutboxError) {
+        guard var contents else { throw OutboxError(.notStarted) }
         contents.unknownRecords = unknownRecords
         var data = header
         for record in contents.records { try record.write(to: &data) }

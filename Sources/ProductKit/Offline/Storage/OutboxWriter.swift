@@ -101,9 +101,7 @@ final class OutboxWriter: Sendable {
         else { return nil }
         let error = write(batch, &journal)
         let followUp = state.step { $0.finish(batch, error: error) }
-        journal.compactIfLong { () throws(OutboxError) in
-            try contents(ofSession: session.number)
-        }
+        journal.compactIfLong(contents: state.step { $0.contents(ofSession: session.number) })
         file?.journal = journal
         return followUp
     }
@@ -113,23 +111,16 @@ final class OutboxWriter: Sendable {
             if batch.emptiesFile {
                 try journal.clear()
             } else if !batch.records.isEmpty {
-                try journal.append(batch.records, isDurable: !batch.savedRecords.isEmpty) {
-                    () throws(OutboxError) in try contents(ofSession: batch.sessionNumber)
-                }
+                try journal.append(
+                    batch.records,
+                    isDurable: !batch.savedRecords.isEmpty,
+                    contents: state.step { $0.contents(ofSession: batch.sessionNumber) }
+                )
             }
             return nil
         } catch {
             return error
         }
-    }
-
-    private func contents(
-        ofSession number: Int
-    ) throws(OutboxError) -> OutboxFileContents {
-        guard let contents = state.step({ $0.contents(ofSession: number) }) else {
-            throw OutboxError(.notStarted)
-        }
-        return contents
     }
 
     /// Closes the open file if its session has ended, so that another outbox can open it.
@@ -161,10 +152,7 @@ final class OutboxWriter: Sendable {
         if let contents = left.contents, contents.changes.isEmpty, contents.rejections.isEmpty {
             return try journal.clear()
         }
-        try journal.append(left.records, isDurable: false) { () throws(OutboxError) in
-            guard let contents = left.contents else { throw OutboxError(.notStarted) }
-            return contents
-        }
+        try journal.append(left.records, isDurable: false, contents: left.contents)
     }
 
     /// Closes the file of a session that has ended, and empties it if the user has signed out.

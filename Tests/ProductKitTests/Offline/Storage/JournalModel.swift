@@ -151,15 +151,14 @@ struct JournalRun: Sendable {
         let contents = model.contents
         switch step {
         case .save(let records):
-            try journal.append(records, isDurable: true) { contents }
+            try journal.append(records, isDurable: true, contents: contents)
             for record in records { model.apply(record) }
             model.removed = []
         case .remove(let number):
             let record = OutboxRecord.removed(Outbox.Change.numbered(number).id)
             model.apply(record)
-            let remaining = model.contents
             do {
-                try journal.append([record], isDurable: false) { remaining }
+                try journal.append([record], isDurable: false, contents: model.contents)
             } catch {
                 model.unremoved = model.removed
                 throw error
@@ -169,7 +168,7 @@ struct JournalRun: Sendable {
             try journal.clear()
             (model.removed, model.unremoved) = ([], [])
         case .compact:
-            journal.compactIfLong { contents }
+            journal.compactIfLong(contents: contents)
         case .erase:
             try journal.erase()
             model = JournalModel()

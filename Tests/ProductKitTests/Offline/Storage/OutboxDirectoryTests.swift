@@ -150,9 +150,11 @@ import Testing
         if !isMoved {
             try FileManager.default.removeItem(at: elsewhere.url.appending(path: "moved"))
         }
-        try journal?.append([.saved(.numbered(2), replacing: [])], isDurable: true) {
-            OutboxFileContents(changes: [.numbered(1)])
-        }
+        try journal?.append(
+            [.saved(.numbered(2), replacing: [])],
+            isDurable: true,
+            contents: OutboxFileContents(changes: [.numbered(1)])
+        )
 
         #expect(throws: OutboxError(.inUse)) { try storage() }
         journal = nil
@@ -167,7 +169,11 @@ import Testing
         #expect(try other.contents() == OutboxFileContents())
 
         #expect(throws: OutboxError(.inUse)) {
-            try journal.append([], isDurable: true) { OutboxFileContents(changes: [.numbered(1)]) }
+            try journal.append(
+                [],
+                isDurable: true,
+                contents: OutboxFileContents(changes: [.numbered(1)])
+            )
         }
 
         #expect(try other.contents() == OutboxFileContents())
@@ -202,7 +208,7 @@ import Testing
         for _ in 0..<2 {
             #expect(throws: OutboxError.self) { try journal.clear() }
             #expect(throws: OutboxError(.inUse)) {
-                try journal.append([save], isDurable: true) { OutboxFileContents() }
+                try journal.append([save], isDurable: true, contents: OutboxFileContents())
             }
             // The next time, the other one has closed its files.
             withExtendedLifetime(other) {}
@@ -298,7 +304,8 @@ import Testing
         user: String = "anna"
     ) throws(OutboxError) -> OutboxJournal {
         var (journal, contents) = try OutboxJournal.open(storage, user: user) { _ in }
-        try journal.append([.saved(.numbered(number), replacing: [])], isDurable: true) { contents }
+        let record = OutboxRecord.saved(.numbered(number), replacing: [])
+        try journal.append([record], isDurable: true, contents: contents)
         return journal
     }
 

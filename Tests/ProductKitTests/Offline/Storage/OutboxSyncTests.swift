@@ -34,9 +34,11 @@ import Testing
         let storage = try disk.open()
         var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
         try storage.saveDamaged(Data("edit".utf8))
-        try journal.append([.saved(.numbered(1), replacing: [])], isDurable: true) {
-            OutboxFileContents()
-        }
+        try journal.append(
+            [.saved(.numbered(1), replacing: [])],
+            isDurable: true,
+            contents: OutboxFileContents()
+        )
         try storage.writeReplacement(Data("edit".utf8))
         try storage.installReplacement()
         #expect(disk.namesAfterPowerLoss().contains { $0.hasSuffix(".damaged") })

@@ -218,11 +218,12 @@ struct OpenJournal {
         isDurable: Bool = true,
         waiting: [Outbox.Change] = []
     ) throws(OutboxError) {
-        try journal.append(records, isDurable: isDurable) { OutboxFileContents(changes: waiting) }
+        let contents = OutboxFileContents(changes: waiting)
+        try journal.append(records, isDurable: isDurable, contents: contents)
     }
 
     mutating func compactIfLong(waiting: [Outbox.Change]) {
-        journal.compactIfLong { OutboxFileContents(changes: waiting) }
+        journal.compactIfLong(contents: OutboxFileContents(changes: waiting))
     }
 
     mutating func clear() throws(OutboxError) { try journal.clear() }
