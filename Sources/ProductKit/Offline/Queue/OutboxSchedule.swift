@@ -117,9 +117,8 @@ extension OutboxSchedule {
         random: (ClosedRange<Double>) -> Double
     ) {
         let count = failures[target]?.count ?? 0
-        let end = now + Self.delay(after: count, random: random)
-        failures[target, default: Failures()].count = count + 1
-        failures[target]?.waitEnd = end
+        failures[target, default: Failures()].count += 1
+        failures[target]?.waitEnd = now + Self.delay(after: count, random: random)
     }
 
     /// Delays the next attempt of a target after a conflict; returns `false` if there were too many.
@@ -130,7 +129,7 @@ extension OutboxSchedule {
     ) -> Bool {
         let conflicts = failures[target]?.conflicts ?? 0
         guard conflicts < Self.maximumConflicts else { return false }
-        failures[target, default: Failures()].conflicts = conflicts + 1
+        failures[target, default: Failures()].conflicts += 1
         delay(target, at: now, random: random)
         return true
     }

@@ -10,11 +10,11 @@ struct OutboxFileReader {
     private struct Entry {
         let change: Outbox.Change
         let length: Int
-        var isWaiting = true
         var rejection: (message: String, length: Int)?
     }
 
-    private var entries: [Entry] = []
+    /// The saved changes in their order; `nil` for those that were removed.
+    private var entries: [Entry?] = []
     private var indexes: [Outbox.Change.ID: Int] = [:]
     /// The indexes of entries that were rejected, in the order of rejection.
     private var rejected: [Int] = []
@@ -53,13 +53,15 @@ struct OutboxFileReader {
             guard indexes[change.id] == nil else { return }
             indexes[change.id] = entries.count
             entries.append(Entry(change: change, length: length))
-            for id in replaced where id != change.id { remove(id, includingRejection: false) }
+            for id in replaced where id != change.id {
+                if let index = indexes[id], entries[index]?.rejection == nil { entries[index] = nil }
+            }
         case .removed(let id) where indexes[id] != nil:
-            remove(id, includingRejection: true)
+            if let index = indexes[id] { entries[index] = nil }
         case .rejected(let id, let message) where indexes[id] != nil:
-            guard let index = indexes[id], entries[index].isWaiting else { return }
-            entries[index].isWaiting = false
-            entries[index].rejection = (message, length)
+            guard let index = indexes[id], let entry = entries[index], entry.rejection == nil
+            else { return }
+            entries[index]?.rejection = (message, length)
             rejected.append(index)
         case .removed, .rejected:
             // It may be about a change of a later version.
@@ -74,21 +76,14 @@ struct OutboxFileReader {
         contentLength += length
     }
 
-    private mutating func remove(_ id: Outbox.Change.ID, includingRejection: Bool) {
-        guard let index = indexes[id] else { return }
-        entries[index].isWaiting = false
-        if includingRejection { entries[index].rejection = nil }
-    }
-
     private mutating func collect() {
         contents.changes.reserveCapacity(entries.count)
-        for entry in entries where entry.isWaiting {
+        for case let entry? in entries where entry.rejection == nil {
             contents.changes.append(entry.change)
             contentLength += entry.length
         }
         for index in rejected {
-            let entry = entries[index]
-            guard let (message, length) = entry.rejection else { continue }
+            guard let entry = entries[index], let (message, length) = entry.rejection else { continue }
             contents.rejections.append(Outbox.Rejection(change: entry.change, message: message))
             contentLength += entry.length + length
         }

@@ -63,33 +63,26 @@ extension OutboxRecord {
         case .unknown(let json):
             return json
         }
-        do {
-            return try JSONEncoder.sorting.encode(members)
-        } catch {
-            throw OutboxError(.storageFailed, operation: "append", number: EINVAL)
-        }
+        return try OutboxJournal.perform("append") { try JSONEncoder.sorting.encode(members) }
     }
 
     /// Creates a record from its members; `nil` if one is missing or not valid.
     private init?(_ members: Members) {
-        if members.record == .header {
+        switch (members.record, members.id.flatMap { $0.isOfChange ? $0 : nil }) {
+        case (.header, _):
             self = .header(version: members.version ?? 0, user: members.user ?? "")
-            return
-        }
-        guard let id = members.id, id.isOfChange else { return nil }
-        switch members.record {
-        case .header: return nil
-        case .saved:
+        case (.saved, let id?):
             guard let seconds = members.savedAt.flatMap(Double.init(exactly:)),
                 let edit = members.savedEdit
             else { return nil }
             let date = Date(timeIntervalSince1970: seconds)
             let change = Outbox.Change(id: id, edit: edit, savedAt: date)
             self = .saved(change, replacing: members.replacing ?? [])
-        case .removed: self = .removed(id)
-        case .rejected:
+        case (.removed, let id?): self = .removed(id)
+        case (.rejected, let id?):
             guard let message = members.message else { return nil }
             self = .rejected(id, message: message)
+        case (.saved, nil), (.removed, nil), (.rejected, nil): return nil
         }
     }
 }
