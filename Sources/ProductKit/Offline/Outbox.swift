@@ -92,7 +92,6 @@ public final class Outbox: Sendable {
     /// The storage is requested when a session starts, and again at each further use if that throws.
     package init(
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
-        width: Int = 4,
         limit: Int = 500,
         savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
@@ -102,7 +101,7 @@ public final class Outbox: Sendable {
     ) {
         self.savesNewLists = savesNewLists
         state = SharedOutboxState(
-            OutboxState(width: width, limit: limit, effects: effects),
+            OutboxState(limit: limit, effects: effects),
             events: OutboxEvents(receive: report)
         )
         writer = OutboxWriter(state: state, storage: storage)

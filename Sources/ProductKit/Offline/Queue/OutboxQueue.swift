@@ -34,7 +34,7 @@ package struct OutboxQueue {
     package var schedule = OutboxSchedule()
 
     package init(width: Int = 4) {
-        self.width = max(1, width)
+        self.width = width
     }
 
     /// The number of changes when those that are being saved are saved.
@@ -48,6 +48,9 @@ package struct OutboxQueue {
 
     /// Whether as many changes are in flight as may be.
     var isFull: Bool { inFlightCount >= width }
+
+    /// Whether nothing is being saved or reported, or is in flight and counts towards the width.
+    var isIdle: Bool { staged.isEmpty && unreported.isEmpty && inFlightCount == 0 }
 
     /// The targets of which a change is being saved or discarded.
     var stagedTargets: Set<Outbox.Edit.Target> { Set(staged.map(\.target)) }

@@ -30,17 +30,15 @@ extension OutboxState {
         let now = effects.elapsed()
         // While a caller waits until nothing can be sent, time ends no delay. It would wait for ever if
         // one attempt failed again and again while another one is in flight.
-        var change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
-        if change == nil, queue.inFlightCount == 0, queue.stagedTargets.isEmpty,
-            queue.unreported.isEmpty
-        {
-            plan.idle.count = queue.changes.count
-            swap(&plan.idle.waiters, &idleWaiters)
-            change = queue.beginNext(at: now, endsWaits: true)
-        }
-        while let found = change {
-            plan.attempts.append(attempt(of: found, in: session))
-            change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty)
+        while true {
+            if let change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty) {
+                plan.attempts.append(attempt(of: change, in: session))
+            } else if !idleWaiters.isEmpty, queue.isIdle {
+                plan.idle.count = queue.changes.count
+                swap(&plan.idle.waiters, &idleWaiters)
+            } else {
+                break
+            }
         }
         // While the width is used up, or a caller waits, the end of an attempt is the next step.
         if !queue.isFull, idleWaiters.isEmpty {
@@ -51,9 +49,11 @@ extension OutboxState {
 
     /// Records that the server may have carried out a change.
     mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
-        let part = UncertainPart(change.edit)
-        let wasFromFile = uncertain[part].map { $0.id == change.id && $0.isFromFile } ?? false
-        uncertain[part] = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
+        let (target, subject) = (change.edit.target, change.edit.subject)
+        let earlier = uncertain[target]?[subject]
+        let wasFromFile = earlier?.id == change.id && earlier?.isFromFile == true
+        let latest = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
+        uncertain[target, default: [:]][subject] = latest
     }
 
     /// Stores the task of an attempt, to cancel it when the session ends.
@@ -92,7 +92,7 @@ extension OutboxState {
             inbox.records.append(.removed(change.id))
             followUp.events.append(.sent(change))
             dismissRejections(of: change.edit)
-            uncertain[UncertainPart(change.edit)] = nil
+            uncertain[attempt.target]?[change.edit.subject] = nil
         case .failure(let failure):
             if failure.mayHaveReachedServer { setUncertain(change) }
             reject(change, message: failure.message)

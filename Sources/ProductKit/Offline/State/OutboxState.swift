@@ -98,16 +98,6 @@ struct OutboxState: Sendable {
         let isFromFile: Bool
     }
 
-    /// A part of the server's state.
-    struct UncertainPart: Hashable {
-        let target: Outbox.Edit.Target
-        let subject: Outbox.Edit.Subject
-
-        init(_ edit: Outbox.Edit) {
-            (target, subject) = (edit.target, edit.subject)
-        }
-    }
-
     /// What the sender does next.
     struct SendingPlan: Sendable {
         var attempts: [Attempt] = []
@@ -141,7 +131,6 @@ struct OutboxState: Sendable {
     /// The delay before a file that could not be opened is opened again.
     static let openingDelay = Duration.seconds(60)
 
-    private let width: Int
     let limit: Int
     let effects: SystemEffects
 
@@ -155,12 +144,12 @@ struct OutboxState: Sendable {
     /// The users who have signed out, by their sessions, until their files were emptied.
     private(set) var leavingUsers: [Int: String] = [:]
     var filePhase = FilePhase.closed
-    var queue: OutboxQueue
+    var queue = OutboxQueue()
     var rejections: [Outbox.Rejection] = []
     /// The parts of the server's state that an attempt may have changed, with the latest such change.
     ///
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
-    var uncertain: [UncertainPart: UncertainChange] = [:]
+    var uncertain: [Outbox.Edit.Target: [Outbox.Edit.Subject: UncertainChange]] = [:]
     var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
@@ -172,13 +161,6 @@ struct OutboxState: Sendable {
     /// The callers of `sendAll()`, by their numbers.
     var idleWaiters: [Int: AsyncStream<Int>.Continuation] = [:]
     var waiterCount = 0
-
-    init(width: Int, limit: Int, effects: SystemEffects) {
-        self.width = width
-        self.limit = limit
-        self.effects = effects
-        queue = OutboxQueue(width: width)
-    }
 }
 
 // MARK: - Sessions
@@ -257,7 +239,7 @@ extension OutboxState {
         for waiter in idleWaiters.values { followUp.resumptions.append { waiter.finish() } }
         for task in attempts.values { followUp.resumptions.append { task.cancel() } }
         let ended = self
-        self = OutboxState(width: width, limit: limit, effects: effects)
+        self = OutboxState(limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
         inbox.isWriting = ended.inbox.isWriting
         erasableUsers = ended.erasableUsers
