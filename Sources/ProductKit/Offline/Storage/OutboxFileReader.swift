@@ -54,7 +54,8 @@ struct OutboxFileReader {
             indexes[change.id] = entries.count
             entries.append(Entry(change: change, length: length))
             for id in replaced where id != change.id {
-                if let index = indexes[id], entries[index]?.rejection == nil { entries[index] = nil }
+                guard let index = indexes[id], entries[index]?.rejection == nil else { continue }
+                entries[index] = nil
             }
         case .removed(let id) where indexes[id] != nil:
             if let index = indexes[id] { entries[index] = nil }
@@ -83,7 +84,8 @@ struct OutboxFileReader {
             contentLength += entry.length
         }
         for index in rejected {
-            guard let entry = entries[index], let (message, length) = entry.rejection else { continue }
+            guard let entry = entries[index], let (message, length) = entry.rejection
+            else { continue }
             contents.rejections.append(Outbox.Rejection(change: entry.change, message: message))
             contentLength += entry.length + length
         }
