@@ -20,9 +20,6 @@ extension Outbox {
 }
 
 extension Outbox.Edit {
-    /// The number of bytes that its identifiers and its name may have together.
-    package static let maximumByteCount = 65_536
-
     /// Its identifiers, and the name that it gives to a list.
     var parts: (product: Product.ID?, list: ProductList.ID?, name: String?) {
         switch self {
@@ -34,11 +31,11 @@ extension Outbox.Edit {
         }
     }
 
-    /// The number of bytes of its identifiers and its name.
-    var byteCount: Int {
+    /// Whether its identifiers and its name have more than 64 KiB together.
+    var isTooLarge: Bool {
         let (product, list, name) = parts
-        return (product?.rawValue.utf8.count ?? 0) + (list?.rawValue.utf8.count ?? 0)
-            + (name?.utf8.count ?? 0)
+        let texts = [product?.rawValue, list?.rawValue, name].compactMap(\.self)
+        return texts.map(\.utf8.count).reduce(0, +) > 65_536
     }
 
     /// The product or the list whose changes are sent in order.

@@ -154,20 +154,12 @@ extension Outbox.Session {
             throw OutboxError(.notStarted)
         }
         try session.check(edit)
-        let id: Outbox.Change.ID
-        do {
-            // The writer continues this call when the edit is on disk, or when nothing was saved.
-            id = try await withCheckedThrowingContinuation { caller in
-                write(.save(edit, caller), outcome: outcome)
-            }
-        } catch {
-            // It may have opened the file, whose other changes can be sent.
-            sender.sendChanges()
-            throw error
-        }
+        guard !edit.isTooLarge else { throw OutboxError(.tooLarge) }
+        // Also after a failure: it may have opened the file, whose other changes can be sent. Waking the sender
+        // costs as much as the rest of saving, apart from the disk.
+        defer { if state.step({ $0.canSend }) { sender.sendChanges() } }
+        let id = try await write(.save(edit), outcome: outcome).id
         await updateScreens(of: edit.target)
-        // Waking the sender costs as much as the rest of saving, apart from the disk.
-        if state.step({ $0.canSend }) { sender.sendChanges() }
         return id
     }
 
@@ -184,9 +176,7 @@ extension Outbox.Session {
         try openFile()
         guard let target = stepIfCurrent({ $0.queue.target(of: id) }) ?? nil else { return false }
         defer { sender.sendChanges() }
-        let isDiscarded = try await withCheckedThrowingContinuation { caller in
-            write(.discard(id, caller))
-        }
+        let isDiscarded = try await write(.discard(id)).isWritten
         if isDiscarded { await updateScreens(of: target) }
         return isDiscarded
     }
@@ -201,17 +191,23 @@ extension Outbox.Session {
         return true
     }
 
-    private func write(_ action: OutboxState.Save.Action, outcome: OutboxState.Outcome? = nil) {
-        let save = OutboxState.Save(action: action, outcome: outcome)
-        // The first caller writes itself. Those that come meanwhile share the next sync.
-        let writes = stepIfCurrent { state in
-            state.inbox.saves.append(save)
-            return state.beginWriting()
+    /// Returns when the writer has written an edit or a discard, or had nothing to write.
+    private func write(
+        _ action: OutboxState.Save.Action,
+        outcome: OutboxState.Outcome? = nil
+    ) async throws -> OutboxState.Save.Value {
+        try await withCheckedThrowingContinuation { caller in
+            let save = OutboxState.Save(action: action, caller: caller, outcome: outcome)
+            // The first caller writes itself. Those that come meanwhile share the next sync.
+            let writes = stepIfCurrent { state in
+                state.inbox.saves.append(save)
+                return state.beginWriting()
+            }
+            guard let writes else { return caller.resume(throwing: OutboxError(.notStarted)) }
+            guard writes else { return }
+            writer.writeBatch()
+            if state.step({ $0.endWriting() }) { sender.write() }
         }
-        guard let writes else { return save.end(throwing: OutboxError(.notStarted)) }
-        guard writes else { return }
-        writer.writeBatch()
-        if state.step({ $0.endWriting() }) { sender.write() }
     }
 
     private func updateScreens(of target: Outbox.Edit.Target) async {

@@ -48,27 +48,25 @@ extension OutboxState {
     }
 
     private mutating func prepare(_ save: Save, in batch: inout Batch) {
+        let caller = save.caller
         switch save.action {
-        case .discard(let id, let caller):
+        case .discard(let id):
             guard let ids = queue.stageRemoval(of: id) else {
-                return batch.resumptions.append { caller.resume(returning: false) }
+                return batch.resumptions.append { caller.resume(returning: (id, false)) }
             }
             batch.savedRecords += ids.map { .removed($0) }
             batch.saves.append((save, id))
-        case .save(let edit, _):
+        case .save(let edit):
             switch queue.decision(for: edit) {
             case .joins(let id) where queue.target(of: id) != nil:
                 queue.schedule.endWaits(of: edit.target)
                 addOutcome(of: save, to: id)
-                batch.resumptions.append { save.end(with: id) }
+                batch.resumptions.append { caller.resume(returning: (id, false)) }
             // It is being saved, which is only certain when that has ended.
             case .joins(let id): batch.saves.append((save, id))
             case .adds(let replaced):
-                guard edit.byteCount <= Outbox.Edit.maximumByteCount else {
-                    return batch.resumptions.append { save.end(throwing: OutboxError(.tooLarge)) }
-                }
                 guard !replaced.isEmpty || queue.countAfterSaving < limit else {
-                    return batch.resumptions.append { save.end(throwing: OutboxError(.full)) }
+                    return batch.resumptions.append { caller.resume(throwing: OutboxError(.full)) }
                 }
                 let change = Outbox.Change(edit, effects: effects)
                 queue.stage(change, replacing: replaced)
@@ -113,7 +111,8 @@ extension OutboxState {
         followUp.resumptions += batch.resumptions
         for (save, id) in batch.saves {
             followUp.resumptions.append {
-                if let failure { save.end(throwing: failure) } else { save.end(with: id) }
+                if let failure { return save.caller.resume(throwing: failure) }
+                save.caller.resume(returning: (id, true))
             }
         }
         if let error {
@@ -182,7 +181,9 @@ extension OutboxState {
     mutating func refuseSaves(_ error: OutboxError, ofSession number: Int) -> FollowUp {
         var followUp = FollowUp(sessionNumber: number)
         guard isCurrent(number) else { return followUp }
-        for save in inbox.saves { followUp.resumptions.append { save.end(throwing: error) } }
+        for save in inbox.saves {
+            followUp.resumptions.append { save.caller.resume(throwing: error) }
+        }
         inbox.saves = []
         return followUp
     }

@@ -17,30 +17,18 @@ struct OutboxState: Sendable {
     /// An edit that waits to be saved, or a change that waits to be discarded.
     struct Save: Sendable {
         enum Action: Sendable {
-            /// Receives the identifier of the change, or of the one that waits already.
-            case save(Outbox.Edit, CheckedContinuation<Outbox.Change.ID, any Error>)
-            /// Receives whether there is such a change that can be discarded.
-            case discard(Outbox.Change.ID, CheckedContinuation<Bool, any Error>)
+            case save(Outbox.Edit)
+            case discard(Outbox.Change.ID)
         }
+
+        /// The change, and whether anything was written for it: not if an equal edit waits already, or if the
+        /// change cannot be discarded.
+        typealias Value = (id: Outbox.Change.ID, isWritten: Bool)
 
         let action: Action
+        let caller: CheckedContinuation<Value, any Error>
         /// Receives the outcome of the next attempt; `nil` if no caller waits for it.
         var outcome: Outcome?
-
-        /// Lets the caller continue, with the change that was saved or discarded.
-        func end(with id: Outbox.Change.ID) {
-            switch action {
-            case .save(_, let caller): caller.resume(returning: id)
-            case .discard(_, let caller): caller.resume(returning: true)
-            }
-        }
-
-        func end(throwing error: any Error) {
-            switch action {
-            case .save(_, let caller): caller.resume(throwing: error)
-            case .discard(_, let caller): caller.resume(throwing: error)
-            }
-        }
     }
 
     /// What was added for the writer, in this session.
@@ -231,7 +219,7 @@ extension OutboxState {
     mutating func end() -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
         for save in inbox.saves {
-            followUp.resumptions.append { save.end(throwing: CancellationError()) }
+            followUp.resumptions.append { save.caller.resume(throwing: CancellationError()) }
         }
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }
