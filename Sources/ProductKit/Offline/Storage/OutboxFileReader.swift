@@ -9,8 +9,10 @@ struct OutboxFileReader {
 
     private struct Entry {
         let change: Outbox.Change
-        let length: Int
-        var rejection: (message: String, length: Int)?
+        /// The length of its records.
+        var length: Int
+        /// The message of its rejection; `nil` if it waits.
+        var message: String?
     }
 
     /// The saved changes in their order; `nil` for those that were removed.
@@ -54,15 +56,16 @@ struct OutboxFileReader {
             indexes[change.id] = entries.count
             entries.append(Entry(change: change, length: length))
             for id in replaced where id != change.id {
-                guard let index = indexes[id], entries[index]?.rejection == nil else { continue }
+                guard let index = indexes[id], entries[index]?.message == nil else { continue }
                 entries[index] = nil
             }
         case .removed(let id) where indexes[id] != nil:
             if let index = indexes[id] { entries[index] = nil }
         case .rejected(let id, let message) where indexes[id] != nil:
-            guard let index = indexes[id], let entry = entries[index], entry.rejection == nil
+            guard let index = indexes[id], let entry = entries[index], entry.message == nil
             else { return }
-            entries[index]?.rejection = (message, length)
+            entries[index]?.message = message
+            entries[index]?.length += length
             rejected.append(index)
         case .removed, .rejected:
             // It may be about a change of a later version.
@@ -78,17 +81,11 @@ struct OutboxFileReader {
     }
 
     private mutating func collect() {
-        contents.changes.reserveCapacity(entries.count)
-        for case let entry? in entries where entry.rejection == nil {
-            contents.changes.append(entry.change)
-            contentLength += entry.length
+        contents.changes = entries.compactMap { $0?.message == nil ? $0?.change : nil }
+        contents.rejections = rejected.compactMap { index in
+            guard let entry = entries[index], let message = entry.message else { return nil }
+            return Outbox.Rejection(change: entry.change, message: message)
         }
-        for index in rejected {
-            guard let entry = entries[index], let (message, length) = entry.rejection
-            else { continue }
-            contents.rejections.append(Outbox.Rejection(change: entry.change, message: message))
-            contentLength += entry.length + length
-        }
-        (entries, indexes, rejected) = ([], [:], [])
+        contentLength += entries.compactMap { $0?.length }.reduce(0, +)
     }
 }
