@@ -117,7 +117,10 @@ extension Outbox {
                 return .withoutProduct
             } catch ListError.notFound {
                 // A list that does not exist has been deleted, and contains no product.
-                return edit.isDeletion || edit.isRemoval ? Confirmation() : nil
+                switch edit {
+                case .deleteList, .removeProduct: return Confirmation()
+                default: return nil
+                }
             } catch let error where error.leavesStateUnknown {
                 return nil
             }
@@ -135,10 +138,6 @@ private struct SavedAgain: LocalizedError, CustomDebugStringConvertible {
         "The change was saved again and not sent. Start the outbox with the loader and the list manager "
             + "that send, not with those of performingEdits(in:)."
     }
-}
-
-extension Outbox.Edit {
-    fileprivate var isRemoval: Bool { if case .removeProduct = self { true } else { false } }
 }
 
 extension Error {

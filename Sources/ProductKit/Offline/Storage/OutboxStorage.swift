@@ -32,18 +32,14 @@ package struct OutboxStorage: Sendable {
     ///
     /// An outbox that opens the same storage again finds its changes. Another storage is empty.
     package static func inMemory() -> OutboxStorage {
-        let file = Locked(Data())
-        let replacement = Locked(Data())
+        let files = Locked((journal: Data(), replacement: Data()))
         return OutboxStorage(
-            load: { file.withLock { $0 } },
-            append: { bytes in file.withLock { $0.append(bytes) } },
+            load: { files.withLock(\.journal) },
+            append: { bytes in files.withLock { $0.journal.append(bytes) } },
             sync: {},
-            truncate: { count in file.withLock { $0 = Data($0.prefix(count)) } },
-            writeReplacement: { bytes in replacement.withLock { $0 = bytes } },
-            installReplacement: {
-                let bytes = replacement.withLock { $0 }
-                file.withLock { $0 = bytes }
-            },
+            truncate: { count in files.withLock { $0.journal = Data($0.journal.prefix(count)) } },
+            writeReplacement: { bytes in files.withLock { $0.replacement = bytes } },
+            installReplacement: { files.withLock { $0.journal = $0.replacement } },
             saveDamaged: { _ in }
         )
     }
