@@ -50,7 +50,7 @@ extension Outbox.Session {
     /// Removes all changes of the user, in memory and on disk, as signing out requires.
     ///
     /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get
-    /// `CancellationError`. From then on, ``save(_:)`` throws ``OutboxError/Code-swift.struct/notStarted``.
+    /// `CancellationError`.
     ///
     /// If another user has started in the meantime, the changes that this user left on disk are removed, unless
     /// the user has started again with this outbox. Otherwise, if the session has ended, nothing happens.

@@ -22,19 +22,8 @@ import Network
 /// )
 /// ```
 ///
-/// These guarantees hold in whatever order edits, responses, failures and restarts arrive:
-///
-/// - When ``Session/save(_:)`` returns, the edit survives the end of the process and a loss of power. If it
-///   throws, nothing was saved, and nothing is sent.
-/// - The changes of one product’s favorite status, and those of one list, are sent one at a time, in the order of
-///   saving. Others are sent concurrently, at most four at once.
-/// - Only the last edit counts: an earlier one that was not sent yet is replaced.
-/// - A change is removed when the server has carried it out, when the server has refused it, or when
-///   the user discards it. No number of failures and no age removes it, with one exception: the fifth conflict in a
-///   row counts as a refusal.
-///
-/// The outbox belongs to one backend, and has one user at a time. The file contains the name of the user, identifiers, names of
-/// lists, times and the messages of refusals, and no token. See <doc:OfflineEdits> for the details.
+/// The outbox belongs to one backend, and has one user at a time. See <doc:OfflineEdits> for what it guarantees in
+/// whatever order edits, responses, failures and restarts arrive, and for the contents of its file.
 public final class Outbox: Sendable {
     /// Sends a change, and returns the response of the server.
     ///
@@ -54,9 +43,8 @@ public final class Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - directory: A directory of the app's own, for one backend, such as one in Application Support. It is
-    ///     created when the first session starts. The system may empty Caches and temporary
-    ///     directories, the only ones in which an app can write on Apple TV. It ends apps that lock a file in an app
-    ///     group while they are suspended. With `nil`, the default, changes are only in memory, such as for a preview.
+    ///     created when the first session starts. The system may empty Caches and temporary directories. With `nil`,
+    ///     the default, changes are only in memory, such as for a preview.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
     ///     assigns the identifiers of lists, unless the manager finds created lists; then a list cannot be created
     ///     offline.
@@ -122,8 +110,7 @@ extension Outbox {
     /// saved earlier are sent, also those of an earlier run of the app.
     ///
     /// Another call for the same user replaces the closure. A call for another user ends the session of the
-    /// first one: changes stay on disk, where they wait until that user starts again, and attempts in flight
-    /// are cancelled.
+    /// first one, as ``Session/stop()`` does.
     ///
     /// - Parameters:
     ///   - user: The name of the user, which is stored in the file.

@@ -91,12 +91,7 @@ extension OutboxState {
         }
     }
 
-    /// Ends saving the edits of the batch.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - error: The error with which writing failed; `nil` if everything was saved.
-    /// - Returns: The further steps of the caller.
+    /// Ends saving the edits of the batch, which have failed with an error or are on disk.
     mutating func finish(_ batch: Batch, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp(sessionNumber: batch.sessionNumber)
         let isCurrent = isCurrent(batch.sessionNumber)
@@ -175,9 +170,7 @@ extension OutboxState {
         }
     }
 
-    /// Ends all saves with an error, because the file of a session cannot be opened.
-    ///
-    /// Nothing happens if the session has ended meanwhile.
+    /// Ends all saves of a session with an error, because its file cannot be opened.
     mutating func refuseSaves(_ error: OutboxError, ofSession number: Int) -> FollowUp {
         var followUp = FollowUp(sessionNumber: number)
         guard isCurrent(number) else { return followUp }

@@ -75,9 +75,6 @@ extension OutboxState {
 
     /// Removes a change that the server has carried out or refused.
     ///
-    /// - Parameters:
-    ///   - attempt: The attempt.
-    ///   - result: The response of the server, or the failure with which it has refused the change.
     /// - Returns: `nil` if the session has ended. Then nothing has changed.
     mutating func conclude(
         _ attempt: Attempt,
@@ -128,13 +125,8 @@ extension OutboxState {
         }
     }
 
-    /// Delays a change that could not be sent, and ends the attempt.
+    /// Delays a change that could not be sent, and ends the attempt, unless that has timed out and goes on.
     ///
-    /// - Parameters:
-    ///   - attempt: The attempt.
-    ///   - disposition: The consequence of the failure.
-    ///   - failure: The failure.
-    ///   - hasTimedOut: Whether the attempt has not ended yet.
     /// - Returns: `nil` if the change is not sent again: the server has carried it out or refused it, or it
     ///   has had too many conflicts; also if the session has ended.
     mutating func postpone(

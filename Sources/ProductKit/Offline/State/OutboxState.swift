@@ -157,8 +157,6 @@ extension OutboxState {
     /// Begins the session of a user, or continues it with another closure.
     ///
     /// Changes of another user leave the memory and stay on disk.
-    ///
-    /// - Returns: The number of the session, and the further steps of the caller.
     mutating func start(
         for user: String,
         send: @escaping Outbox.Sending,
@@ -181,7 +179,7 @@ extension OutboxState {
     /// If another user's start has ended it, the user still decides about the changes on disk. The changes of
     /// a user who has signed out cannot be kept any longer.
     ///
-    /// - Returns: The further steps of the caller; `nil` if it has ended.
+    /// - Returns: `nil` if it has ended already.
     mutating func end(session number: Int, keepsChanges: Bool) -> FollowUp? {
         let erasableUser = erasableUsers.removeValue(forKey: number)
         let user = isCurrent(number) ? session?.user : erasableUser
@@ -248,12 +246,10 @@ extension OutboxState {
 
     /// Adds the changes of the session's file to the queue.
     ///
-    /// Nothing happens if the session has ended.
-    ///
     /// The file may contain a change that a later one replaces: it was in flight when the later one was
     /// saved, or its removal was lost with the power. Nothing is in flight now, so it leaves unsent.
     ///
-    /// - Returns: The changes that wait; `nil` if the session has ended.
+    /// - Returns: The changes that wait; `nil` if the session has ended. Then nothing has changed.
     mutating func load(
         _ contents: OutboxFileContents,
         for session: Session

@@ -159,7 +159,6 @@ final class OutboxWriter: Sendable {
     ///
     /// If the file of a user who has signed out is not open, it is opened to remove what the user has left.
     ///
-    /// - Parameter number: The session.
     /// - Returns: The error if the user has signed out and the file could not be emptied: `inUse` if another
     ///   outbox has it, otherwise that of opening or of the storage.
     func closeFile(ofSession number: Int) -> OutboxError? {
