@@ -51,10 +51,13 @@ extension Outbox {
             case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict
             case .unauthorized: self = .waitForSignIn
-            case .throttled: self = .retryAllLater(after: error.retryAfter(now: now))
-            case .unreachable, .connectionLost, .timedOut, .untrusted:
+            case .unavailable where [501, 505].contains(error.statusCode): self = .rejected
+            case .throttled,
+                .unavailable where error.statusCode == 503:
+                self = .retryAllLater(after: error.retryAfter(now: now))
+            case .unreachable, .connectionLost, .timedOut, .untrusted,
+                .unavailable where [421, 425, 502, 504].contains(error.statusCode):
                 self = .retryAllLater()
-            case .unavailable: self = .init(serverError: error, now: now)
             default: self = .retryLater
             }
         }
@@ -70,15 +73,6 @@ extension Outbox {
                 self = .confirmed
             } else {
                 self = error.code == .incomplete ? .retryAllLater() : .retryLater
-            }
-        }
-
-        private init(serverError error: NetworkError, now: Date) {
-            switch error.statusCode {
-            case 501, 505: self = .rejected
-            case 503: self = .retryAllLater(after: error.retryAfter(now: now))
-            case 421, 425, 502, 504: self = .retryAllLater()
-            default: self = .retryLater
             }
         }
     }
