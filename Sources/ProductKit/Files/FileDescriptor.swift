@@ -88,15 +88,9 @@ final class FileDescriptor: Sendable {
 
     /// Locks the file until it is closed, for all other descriptors, also of this process.
     ///
-    /// - Returns: `false` if it is locked already.
-    func lockIfPossible() throws(POSIXError) -> Bool {
-        do throws(POSIXError) {
-            try systemCall { flock(number, LOCK_EX | LOCK_NB) }
-            return true
-        } catch {
-            if error.code == .EWOULDBLOCK { return false }
-            throw error
-        }
+    /// - Throws: `EWOULDBLOCK` if it is locked already.
+    func lock() throws(POSIXError) {
+        try systemCall { flock(number, LOCK_EX | LOCK_NB) }
     }
 
     /// Unlocks the file.

@@ -105,7 +105,7 @@ private final class OutboxFiles: Sendable {
                 if let ancestor = try? OpenFolder(at: url) { try ancestor.sync(with: sync) }
             }
             let lock = try folder.openFile("\(name).lock", O_RDWR | O_CREAT)
-            guard try lock.lockIfPossible() else { throw POSIXError(.EWOULDBLOCK) }
+            try lock.lock()
             return (folder, lock)
         } catch {
             if error.code == .EWOULDBLOCK { throw OutboxError(.inUse) }
@@ -129,9 +129,8 @@ private final class OutboxFiles: Sendable {
             let journal: FileDescriptor
             do throws(POSIXError) {
                 journal = try state.folder.openFile(journalName, O_RDWR | O_NONBLOCK)
-            } catch {
-                if error.code == .ENOENT { return Data() }
-                throw error
+            } catch let error where error.code == .ENOENT {
+                return Data()
             }
             let status = try journal.status()
             guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
@@ -187,13 +186,11 @@ private final class OutboxFiles: Sendable {
             }
             do {
                 try state.journal?.truncate(to: count)
-                state.length = count
-            } catch {
-                guard count == 0 else { throw error }
+            } catch _ where count == 0 {
                 try state.folder.remove(journalName)
                 state.journal = nil
-                state.length = 0
             }
+            state.length = count
             // Otherwise a loss of power could bring the removed files back.
             if count == 0 { try state.folder.sync(with: syncDescriptor) }
             if let failure { throw failure }
