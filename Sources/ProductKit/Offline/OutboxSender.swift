@@ -9,11 +9,7 @@ import Foundation
 final class OutboxSender: Sendable {
     /// The call that applies an outcome to the screens of an observer.
     private typealias Completion = (observer: OutboxObserver, apply: OutboxObserver.Completion)
-
-    private struct Timer {
-        let end: Duration
-        let task: Task<Void, Never>
-    }
+    private typealias Timer = (end: Duration, task: Task<Void, Never>)
 
     /// The maximum duration of an attempt, for closures without a deadline of their own.
     private static let maximumDuration = Duration.seconds(120)
@@ -97,7 +93,7 @@ final class OutboxSender: Sendable {
                 do { try await sleep(delay) } catch { return }
                 self?.endTimer(at: end)
             }
-            timer = Timer(end: end, task: task)
+            timer = (end, task)
             return replaced
         }
         replaced?.task.cancel()

@@ -13,13 +13,6 @@ package struct OutboxQueue {
         let replaced: [Outbox.Change.ID]
     }
 
-    /// The change of a target that is in flight, which may have left the queue already.
-    private struct InFlight {
-        let id: Outbox.Change.ID
-        /// Whether it counts towards the width.
-        var counts = true
-    }
-
     /// The maximum number of targets with a change in flight.
     private let width: Int
     /// All changes in the order of saving, those in flight included.
@@ -28,7 +21,8 @@ package struct OutboxQueue {
     private var targets: Set<Outbox.Edit.Target>?
     /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
-    private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
+    /// The changes in flight, which may have left the queue already, and whether they count towards the width.
+    private var inFlight: [Outbox.Edit.Target: (id: Outbox.Change.ID, counts: Bool)] = [:]
     /// The targets of changes whose events were not reported yet; they send nothing until then.
     package var unreported: [Outbox.Edit.Target: Int] = [:]
     package var schedule = OutboxSchedule()
@@ -198,7 +192,7 @@ extension OutboxQueue {
         var blocked = Set(unreported.keys).union(inFlight.keys).union(stagedTargets)
         for change in changes where blocked.insert(change.edit.target).inserted {
             guard !schedule.isWaiting(change.edit.target) else { continue }
-            inFlight[change.edit.target] = InFlight(id: change.id)
+            inFlight[change.edit.target] = (change.id, counts: true)
             return change
         }
         return nil

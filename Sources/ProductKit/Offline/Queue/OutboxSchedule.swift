@@ -2,14 +2,6 @@
 ///
 /// A value without effects: the current time and the random numbers are parameters.
 package struct OutboxSchedule {
-    /// A delay before the next attempt.
-    package struct Wait: Equatable {
-        /// The time at which it ends, on the monotonic clock.
-        package let end: Duration
-        /// Whether the server has required it, so that only time or a person ends it.
-        package let isRequired: Bool
-    }
-
     private struct Failures {
         /// The number of attempts in a row that have failed for a reason of the target.
         var count = 0
@@ -28,8 +20,9 @@ package struct OutboxSchedule {
     /// The number of pauses in a row.
     private var pauses = 0
 
-    /// The delay before the next attempt of any target.
-    package private(set) var pause: Wait?
+    /// The delay before the next attempt of any target: its end on the monotonic clock, and whether the server
+    /// has required it, so that only time or a person ends it.
+    private var pause: (end: Duration, isRequired: Bool)?
     /// Whether nothing is sent until the user has signed in.
     package private(set) var needsSignIn = false
     /// Counts the pauses, so that attempts that fail together count once.
@@ -156,9 +149,9 @@ extension OutboxSchedule {
         random: (ClosedRange<Double>) -> Double
     ) {
         if let required, required > .zero {
-            pause = Wait(end: max(now + required, pause?.end ?? .zero), isRequired: true)
+            pause = (max(now + required, pause?.end ?? .zero), isRequired: true)
         } else if round == self.round, pause?.isRequired != true {
-            pause = Wait(end: now + Self.delay(after: pauses, random: random), isRequired: false)
+            pause = (now + Self.delay(after: pauses, random: random), isRequired: false)
         }
         guard round == self.round else { return }
         pauses += 1
