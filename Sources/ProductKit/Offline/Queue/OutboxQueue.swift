@@ -80,26 +80,19 @@ extension OutboxQueue {
     /// creation or a deletion of the list, except by a deletion, which replaces everything that
     /// waits for the list.
     package func decision(for edit: Outbox.Edit) -> Decision {
-        var replaced: [Outbox.Change.ID] = []
-        for change in replaceable(of: edit.target) {
-            if edit.isDeletion {
-                if change.edit == edit, replaced.isEmpty { return .joins(change.id) }
-                replaced.append(change.id)
-            } else if change.edit.subject == edit.subject {
-                if change.edit == edit { return .joins(change.id) }
-                return .adds(replacing: edit.subject == .listExistence ? [] : [change.id])
-            } else if change.edit.subject == .listExistence {
-                break
-            }
-        }
-        return .adds(replacing: replaced.reversed())
+        let found = replaceable(of: edit.target)
+        let last = edit.isDeletion ? found.last : first(ofSubjectOf: edit, in: found.reversed())
+        if let last, last.edit == edit { return .joins(last.id) }
+        if edit.isDeletion { return .adds(replacing: found.map(\.id)) }
+        guard let last, !edit.isCreation else { return .adds(replacing: []) }
+        return .adds(replacing: [last.id])
     }
 
-    /// The changes of a target that a new edit may join or replace, the last one first.
+    /// The changes of a target that a new edit may join or replace, in the order of saving.
     private func replaceable(of target: Outbox.Edit.Target) -> [Outbox.Change] {
         let staged = staged.filter { $0.target == target }
         let waiting = changes.filter { $0.edit.target == target && $0.id != inFlight[target]?.id }
-        return (waiting + staged.compactMap(\.change)).reversed()
+        return (waiting + staged.compactMap(\.change))
             .filter { change in !staged.contains { $0.replaced.contains(change.id) } }
     }
 
