@@ -75,11 +75,7 @@ package struct OutboxJournal: Sendable {
         if isSuspect { try rewrite(contents) }
         do {
             try write(data, isDurable: isDurable)
-        } catch {
-            guard error.number == ESTALE else {
-                cutBack(contents)
-                throw error
-            }
+        } catch let error where error.number == ESTALE {
             // The file was removed or moved while it was open.
             isSuspect = true
             try rewrite(contents)
@@ -89,6 +85,9 @@ package struct OutboxJournal: Sendable {
                 cutBack(contents)
                 throw error
             }
+        } catch {
+            cutBack(contents)
+            throw error
         }
     }
 
@@ -112,9 +111,8 @@ package struct OutboxJournal: Sendable {
         isSuspect = true
         do {
             try truncate(to: header.count)
-        } catch {
+        } catch let error where error.number == ESTALE {
             // The file or its lock file was removed or moved while it was open.
-            guard error.number == ESTALE else { throw error }
             return try rewrite(OutboxFileContents())
         }
         isSuspect = false
