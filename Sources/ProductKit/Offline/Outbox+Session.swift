@@ -186,7 +186,7 @@ extension Outbox.Session {
     /// - Parameter id: The identifier of the rejection, which is that of the change.
     /// - Returns: Whether there was one.
     @discardableResult public func dismiss(_ id: Outbox.Rejection.ID) -> Bool {
-        guard stepIfCurrent({ $0.dismiss(id) }) == true else { return false }
+        guard stepIfCurrent({ $0.dismissRejections { $0.id == id } }) == true else { return false }
         sender.write()
         return true
     }

@@ -3,15 +3,15 @@ import Foundation
 // MARK: - Saving
 
 extension OutboxState {
-    /// Adds the removal of a dismissed rejection for the writer.
+    /// Removes rejections, and adds their removal for the writer.
     ///
-    /// - Returns: Whether there is such a rejection.
-    mutating func dismiss(_ id: Outbox.Change.ID) -> Bool {
-        let count = rejections.count
-        rejections.removeAll { $0.id == id }
-        guard rejections.count < count else { return false }
-        inbox.records.append(.removed(id))
-        return true
+    /// - Returns: Whether there are such rejections.
+    @discardableResult
+    mutating func dismissRejections(where isDismissed: (Outbox.Rejection) -> Bool) -> Bool {
+        let dismissed = rejections.filter(isDismissed)
+        rejections.removeAll(where: isDismissed)
+        inbox.records += dismissed.map { .removed($0.id) }
+        return !dismissed.isEmpty
     }
 
     /// Whether the caller must write what was added; otherwise there is nothing, or another one does.

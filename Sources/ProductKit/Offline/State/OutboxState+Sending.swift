@@ -88,7 +88,7 @@ extension OutboxState {
         case .success:
             inbox.records.append(.removed(change.id))
             followUp.events.append(.sent(change))
-            dismissRejections(of: change.edit)
+            dismissRejections { $0.change.edit == change.edit }
             uncertain[attempt.target]?[change.edit.subject] = nil
         case .failure(let failure):
             if failure.mayHaveReachedServer { setUncertain(change) }
@@ -109,15 +109,9 @@ extension OutboxState {
         return followUp
     }
 
-    /// Removes the rejections of an edit that was sent again and has another outcome now.
-    private mutating func dismissRejections(of edit: Outbox.Edit) {
-        for rejection in rejections where rejection.change.edit == edit {
-            _ = dismiss(rejection.id)
-        }
-    }
-
     private mutating func reject(_ change: Outbox.Change, message: String) {
-        dismissRejections(of: change.edit)
+        // The edit may have been sent again.
+        dismissRejections { $0.change.edit == change.edit }
         rejections.append(Outbox.Rejection(change: change, message: message))
         inbox.records.append(.rejected(change.id, message: message))
         if rejections.count > limit {

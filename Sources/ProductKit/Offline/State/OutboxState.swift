@@ -254,7 +254,7 @@ extension OutboxState {
         _ contents: OutboxFileContents,
         for session: Session
     ) -> [Outbox.Change]? {
-        guard sessionNumber == session.number else { return nil }
+        guard isCurrent(session.number) else { return nil }
         for change in contents.changes {
             let replaced: [Outbox.Change.ID]
             switch queue.decision(for: change.edit) {
