@@ -16,7 +16,9 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     /// The header fields.
     public var headers: NetworkHeaders
-    /// The body; `nil` for none. Its `Content-Type` must be in the header fields.
+    /// The body; `nil` for none.
+    ///
+    /// Its `Content-Type` must be in the header fields.
     public var body: Data?
     /// The maximum time of one attempt, from 1 millisecond to 10⁹ seconds; `nil` for 60 seconds.
     public var timeout: Duration?
