@@ -155,14 +155,17 @@ extension ActionGate<Void> {
 }
 
 /// The error for releasing a call of an ``ActionGate`` that is not held.
-package struct NoHeldCall: LocalizedError, Hashable {
+package struct NoHeldCall: LocalizedError, Hashable, CustomStringConvertible {
     /// The position of the call that was to be released.
     package let index: Int
     /// The number of calls that were held.
     package let count: Int
 
     /// A text that states how many calls were held, and what to do.
-    package var errorDescription: String? {
+    package var errorDescription: String? { description }
+
+    /// The same text, which a test prints.
+    package var description: String {
         """
         No call is held at position \(index): the gate holds \(count). Wait for the call with \
         waitForCalls before releasing it. An open gate and a cancelled task hold no call.

@@ -181,7 +181,7 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Parameters:
     ///   - random: Returns a random number in a range; by default its lower bound, so that retries have no random
-    ///     delay. The delays of an ``Outbox`` are zero then: pass `{ $0.upperBound }` for them.
+    ///     delay.
     ///   - uuid: Returns a new unique identifier.
     /// - Returns: The effects.
     public func effects(

@@ -41,7 +41,12 @@ public struct ViewModelFailure: LocalizedError {
     public let underlying: any Error
 
     /// The description of the underlying error.
-    public var errorDescription: String? { underlying.localizedDescription }
+    ///
+    /// A `URLError` has that of the ``NetworkError`` with the same meaning.
+    public var errorDescription: String? {
+        let error = underlying.urlError.map { NetworkError($0.networkCode, underlying: $0) }
+        return (error ?? underlying).localizedDescription
+    }
 }
 
 extension ViewModelFailure {

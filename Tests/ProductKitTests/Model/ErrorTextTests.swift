@@ -56,6 +56,21 @@ import Testing
         }
     }
 
+    // Rule: errors/texts-are-for-users (21)
+    @MainActor @Test func `a screen shows a text for users if a closure throws an error of URLSession`()
+        async throws
+    {
+        let screen = ProductViewModel(
+            .only(reload: { throw URLError(.notConnectedToInternet) })
+        )
+
+        await #expect(throws: URLError.self) { try await screen.reload() }
+
+        let text = NetworkError(.unreachable).localizedDescription
+        #expect(screen.lastError?.localizedDescription == text)
+        #expect(screen.lastError?.underlying is URLError)
+    }
+
     private static let rows: [(name: String, error: any Error)] =
         networkErrors + [
             ("`ProductError.notFound`", ProductError.notFound("boots")),

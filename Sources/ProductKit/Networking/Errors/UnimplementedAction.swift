@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }` to `only`. The
 /// error names the file and the line on which the closures were provided, by default those of the call.
-public struct UnimplementedAction: LocalizedError, Hashable {
+public struct UnimplementedAction: LocalizedError, Hashable, CustomStringConvertible {
     /// The argument label of the closure, such as `reload`, or the request, such as
     /// `GET https://api.example.com/v1/products/7`.
     public let name: String
@@ -24,7 +24,10 @@ public struct UnimplementedAction: LocalizedError, Hashable {
     }
 
     /// A text that names the closure and the place where to provide it.
-    public var errorDescription: String? {
+    public var errorDescription: String? { description }
+
+    /// The same text, which a test prints.
+    public var description: String {
         "“\(name)” was called but not provided. Provide it at \(file):\(line)."
     }
 

@@ -163,11 +163,11 @@ extension OutboxSchedule {
         needsSignIn = true
     }
 
-    /// Returns a random delay of at most 1, 2, 4 … 300 seconds.
+    /// Returns a random delay between 0.1 and 1, 2, 4 … 300 seconds.
     private static func delay(
         after failures: Int,
         random: (ClosedRange<Double>) -> Double
     ) -> Duration {
-        .seconds(random(0...(failures < 9 ? Double(1 << failures) : 300)))
+        .seconds(random(0.1...(failures < 9 ? Double(1 << failures) : 300)))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
         let ranges = (0..<11).map { _ in schedule.fail("boots") }
 
-        #expect(ranges == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { 0...$0 })
+        #expect(ranges == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { 0.1...$0 })
         #expect(schedule.nextWaitEnd == .seconds(150))
     }
 
@@ -18,8 +18,8 @@ import Testing
 
         for _ in 0..<2 {
             for bound in [1.0, 2] {
-                #expect(schedule.fail("boots") == 0...bound)
-                #expect(schedule.failAll() == 0...bound)
+                #expect(schedule.fail("boots") == 0.1...bound)
+                #expect(schedule.failAll() == 0.1...bound)
             }
             schedule.succeed("boots")
         }
@@ -29,21 +29,21 @@ import Testing
     @Test func `an outage delays every target, and attempts that fail together count once`() {
         var schedule = OutboxSchedule()
 
-        #expect((0..<4).map { _ in schedule.failAll(inRound: 0) } == [0...1, nil, nil, nil])
+        #expect((0..<4).map { _ in schedule.failAll(inRound: 0) } == [0.1...1, nil, nil, nil])
         #expect(schedule.nextWaitEnd == .seconds(0.5))
         schedule.endWaits(until: .seconds(0.4))
         #expect(!schedule.permitsSending)
         schedule.endWaits(until: .seconds(0.5))
         #expect(schedule.permitsSending)
 
-        #expect(schedule.failAll() == 0...2)
+        #expect(schedule.failAll() == 0.1...2)
     }
 
     // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `a server that requires no delay does not end the growing delays`() {
         var schedule = OutboxSchedule()
 
-        #expect((0..<3).map { _ in schedule.failAll(required: .zero) } == [0...1, 0...2, 0...4])
+        #expect((0..<3).map { _ in schedule.failAll(required: .zero) } == [0.1...1, 0.1...2, 0.1...4])
         #expect(!schedule.permitsSending)
     }
 

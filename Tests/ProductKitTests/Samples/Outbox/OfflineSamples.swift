@@ -283,7 +283,7 @@ import Testing
                 let boots = Product(id: "walking-boots", name: "Walking Boots", isFavorite: true)
                 return try NetworkResponse(json: boots)
             },
-            outbox: Outbox(effects: clock.effects(random: { $0.upperBound }))
+            outbox: Outbox(effects: clock.effects())
         )
         let boots = Product(id: "walking-boots", name: "Walking Boots")
         let screen = service.viewModel(for: boots)
