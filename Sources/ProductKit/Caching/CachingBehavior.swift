@@ -11,8 +11,8 @@ public import Foundation
 /// inside of a behavior of your own, the sign-out of a service does not empty it.
 ///
 /// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
-/// used. Within its `stale-while-revalidate` (RFC 5861 §3) a stale response is served at once, and one
-/// revalidation runs in the background for each cache key, however many callers there are.
+/// used. With ``FetchPolicy/standard``, a stale response is served at once within its `stale-while-revalidate`
+/// (RFC 5861 §3), and one revalidation runs in the background for each cache key, however many callers there are.
 ///
 /// <doc:CachingAndOfflineReading> lists the failures of the server after which a stored response is served, and what
 /// unsafe requests, such as `PUT`, remove or invalidate before their callers continue (RFC 9111 §4.4).

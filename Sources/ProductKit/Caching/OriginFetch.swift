@@ -102,8 +102,9 @@ struct OriginFetch: Sendable {
 
     /// Stores a complete response if it is storable, and returns it in any case.
     ///
-    /// A response that is not storable removes the stored one, except for some obstacles. A transient response, such
-    /// as a 503, leaves the cache unchanged, unless the stored one is transient, too.
+    /// A response that is not storable removes the stored one, except for the obstacles of
+    /// ``StoringObstacle/keepsStoredResponse``. A transient response, such as a 503, leaves the cache unchanged, unless
+    /// the stored one is transient, too.
     private func store(_ response: NetworkResponse) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
         guard request.key.isOf(behavior.partition(session)), response.statusCode != 304 else {

@@ -167,18 +167,20 @@ extension ResponseCache {
     /// Looks up the stored response for a request; the policy computes the freshness of one that is read from disk.
     func lookUp(_ request: CacheRequest, policy: CachePolicy) -> CacheLookup {
         let key = request.key
-        let (entry, invalidations) = state.withLock { state in
+        var (entry, invalidations) = state.withLock { state in
             let entry = state.memory.use(key)
             if entry == nil { state.misses += 1 } else { state.hits += 1 }
             return (entry ?? CacheMemory.Entry(), state.invalidations)
         }
-        func lookup(_ variants: [CachedResponse], _ invalidations: Int) -> CacheLookup {
-            let response = variants.first { request.matches($0.stored) }
-            return CacheLookup(request: request, response: response, invalidations: invalidations)
+        func match() -> CachedResponse? { entry.variants.first { request.matches($0.stored) } }
+        var response = match()
+        if response == nil, !entry.isComplete {
+            (entry.variants, invalidations) = withVariants(of: key, policy: policy) {
+                ($1, $0.invalidations)
+            }
+            response = match()
         }
-        let result = lookup(entry.variants, invalidations)
-        guard result.response == nil, !entry.isComplete else { return result }
-        return withVariants(of: key, policy: policy) { lookup($1, $0.invalidations) }
+        return CacheLookup(request: request, response: response, invalidations: invalidations)
     }
 
     /// Runs a closure with all variants of a cache key, from memory or from disk.

@@ -1,8 +1,16 @@
 /// Values by key, in the order of their last use, and their sizes.
+///
+/// Each use gets the next number, and the key moves from the number of its last use to this one. So a use
+/// takes constant time, and nothing is left of a removed key.
 package struct UseOrder<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, byteCount: Int, lastUse: Int)] = [:]
     /// The size of all values together.
     package private(set) var byteCount = 0
+    /// The keys by the numbers of their last uses.
+    private var keysByUse: [Int: Key] = [:]
+    /// A number that no last use is less than.
+    private var firstUse = 0
+    /// The number of the latest use.
     private var latestUse = 0
 
     /// Creates an order without values.
@@ -31,14 +39,20 @@ package struct UseOrder<Key: Hashable, Value> {
         latestUse += 1
         entries[key] = (value, byteCount, latestUse)
         self.byteCount += byteCount
+        keysByUse[latestUse] = key
     }
 
     /// Returns a value, which becomes the most recently used one.
     @discardableResult
     package mutating func use(_ key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
-        latestUse += 1
-        entries.values[index].lastUse = latestUse
+        let lastUse = entries.values[index].lastUse
+        if lastUse != latestUse {
+            latestUse += 1
+            entries.values[index].lastUse = latestUse
+            // The key of the caller may be a large copy.
+            keysByUse[latestUse] = keysByUse.removeValue(forKey: lastUse)
+        }
         return entries.values[index].value
     }
 
@@ -52,18 +66,23 @@ package struct UseOrder<Key: Hashable, Value> {
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
+        keysByUse[entry.lastUse] = nil
         byteCount -= entry.byteCount
         return entry.value
     }
 
     /// The key of the value whose last use is the longest ago; `nil` if there are no values.
     ///
-    /// It compares all of them, which takes about 20 microseconds for 3,000.
-    package func leastRecentlyUsed() -> Key? {
-        // A comparison of the entries instead would copy their keys.
-        let values = entries.values
-        let index = values.indices.min { values[$0].lastUse < values[$1].lastUse }
-        return index.map { entries.keys[$0] }
+    /// It takes constant time on average, because a number is skipped at most once.
+    package mutating func leastRecentlyUsed() -> Key? {
+        for _ in 0..<count {
+            if let key = keysByUse[firstUse] { return key }
+            firstUse += 1
+        }
+        // After many uses of the other keys, the rest of the gap is too long to skip number by number.
+        guard let use = keysByUse.keys.min() else { return nil }
+        firstUse = use
+        return keysByUse[use]
     }
 }
 

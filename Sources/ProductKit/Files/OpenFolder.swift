@@ -123,7 +123,11 @@ final class OpenFolder: Sendable {
             guard let status = try? status(of: name), status.isFolder else { throw error }
             let folder = try OpenFolder(name, in: self)
             // A file that cannot be removed does not keep the others, but the folder.
-            for name in try folder.names() { try? folder.remove(name) }
+            var failure: POSIXError?
+            for name in try folder.names() {
+                do { try folder.remove(name) } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
             try systemCall { unlinkat(descriptor.number, name, AT_REMOVEDIR) }
         }
     }

@@ -108,7 +108,7 @@ final class CacheDisk: Sendable {
             if size <= fileByteLimit, Self.allocation(of: size) <= byteLimit, fileLimit > 0,
                 state.pending.byteCount + size <= Self.pendingByteLimit
             {
-                enqueue(file, in: &state)
+                enqueue(file, byteCount: size, in: &state)
             } else {
                 state.failureCount += 1
                 remove(key, in: &state)
@@ -221,9 +221,11 @@ extension CacheDisk {
     }
 
     /// Makes an entry pending, in place of an earlier one, and lets the queue write it.
-    private func enqueue(_ file: CacheFile, in state: inout State) {
-        state.pending.insert(PendingWrite(file), byteCount: file.byteCount, for: file.key)
-        queue.async { self.writePending(file.key) }
+    private func enqueue(_ file: CacheFile, byteCount: Int, in state: inout State) {
+        let key = file.key
+        state.pending.insert(PendingWrite(file), byteCount: byteCount, for: key)
+        // It retains no response: a replaced one must not stay in memory until the queue comes to it.
+        queue.async { self.writePending(key) }
     }
 
     private func remove(_ key: CacheKey, in state: inout State) {
@@ -282,10 +284,11 @@ extension CacheDisk {
         if state.folder != nil, state.index == nil { return nil }
         for key in state.pending.keys where key.isOf(partition) {
             guard hash == nil || hash == CacheFileName(key).pathHash,
-                var file = state.pending[key]?.file
+                var file = state.pending[key]?.file,
+                let size = state.pending.byteCount(of: key)
             else { continue }
             for index in file.responses.indices { file.responses[index].isInvalidated = true }
-            enqueue(file, in: &state)
+            enqueue(file, byteCount: size, in: &state)
         }
         return state.index?.keys.filter { hash == nil || $0.pathHash == hash } ?? []
     }

@@ -82,7 +82,7 @@ extension Substring {
         let parts = split(separator: "%", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
             let digits = part.prefix(2)
-            if let byte = UInt8(digits, radix: 16), byte < 0x80 {
+            if let byte = UInt8(digits, radix: 16), (0x10..<0x80).contains(byte) {
                 text += String(UnicodeScalar(byte)).percentEncoded
             } else {
                 text += "%" + digits.uppercased()
