@@ -186,13 +186,12 @@ extension NetworkError.Code {
     ///
     /// It is `false` when the request was not sent or the server refused it. It is `true` for all
     /// other codes, also for those of later versions: the outcome of an unsafe request is unknown.
-    package var mayHaveReachedServer: Bool {
-        let withoutEffect: Set<Self> = [
-            .invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
-            .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
-        ]
-        return !withoutEffect.contains(self)
-    }
+    package var mayHaveReachedServer: Bool { !Self.withoutEffect.contains(self) }
+
+    private static let withoutEffect: Set<Self> = [
+        .invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
+        .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
+    ]
 
     /// A status code with this meaning, or else 422.
     var statusCode: Int {

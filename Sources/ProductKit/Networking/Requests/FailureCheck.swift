@@ -98,7 +98,11 @@ extension NetworkClient {
 extension FailureCheck? {
     /// Adds a check for responses in which this one finds no failure.
     mutating func add(_ other: FailureCheck?) {
-        guard let first = self, let other else { return self = self ?? other }
+        guard let other else { return }
+        guard let first = self else {
+            self = other
+            return
+        }
         self = FailureCheck { response in
             try first.check(response)
             try other.check(response)
@@ -148,7 +152,8 @@ struct FailureCheck: Sendable {
 
     /// Returns a check that ignores failures with some codes of the backend.
     func ignoring(_ problems: [String]) -> FailureCheck {
-        FailureCheck { response in
+        guard !problems.isEmpty else { return self }
+        return FailureCheck { response in
             do { try check(response) } catch  where error.problem(in: problems) != nil {}
         }
     }

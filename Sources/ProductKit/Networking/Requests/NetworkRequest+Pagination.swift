@@ -131,7 +131,9 @@ struct PageLink: Sendable {
     let cursor: PageCursor
     /// Whether the request keeps the query items that the link does not have.
     let keepsQuery: Bool
-    /// The format of the page, which may have a query item for the cursor; `nil` if that is a URL.
+    /// The format of the page; `nil` if the request only follows a URL.
+    ///
+    /// Without a query item or numbers, the cursor is a URL, too.
     var format: PageFormat?
 
     /// Returns the query of the page, without the items of the base URL.

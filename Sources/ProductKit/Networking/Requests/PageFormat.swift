@@ -106,7 +106,7 @@ public struct PageFormat: Hashable, Sendable {
     /// The last page is the one with which all elements have been loaded, or one without elements.
     /// Elements that cannot be decoded count, too.
     ///
-    /// The query item `offset` has the number of elements before the page. The other parameters are those of
+    /// `offset` is the name of the query item with the number of elements before the page. The other parameters are those of
     /// ``init(items:pageNumber:first:pageCount:hasNext:total:)``.
     public init(
         items: MemberPath = [],
@@ -145,7 +145,7 @@ struct PageNumbering: Hashable, Sendable {
     struct Position {
         /// The value of the query item.
         var number: Int
-        /// The number of elements before the page; `nil` if it is not known, or if it is `number`.
+        /// The number of elements before the page; `nil` if it is not known. For offsets, it is `number`.
         var elementCount: Int?
     }
 
