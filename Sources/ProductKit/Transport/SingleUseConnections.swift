@@ -15,7 +15,7 @@ final class SingleUseConnections: Sendable {
 
     private let exchanges = Locked(WaitingExchanges<SessionExchange>())
 
-    /// Sends the request of an exchange as soon as a connection is available.
+    /// Sends the request of an exchange that has not ended as soon as a connection is available.
     ///
     /// Must be called on `DispatchQueue.sessions`.
     func start(_ exchange: SessionExchange) {

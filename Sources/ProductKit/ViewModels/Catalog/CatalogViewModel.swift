@@ -15,8 +15,8 @@ public import Observation
 ///
 /// A method returns normally when the screen is in the state that it promises, even if another call
 /// led to it. Otherwise it throws the error of its action, and stores it in ``lastError`` for the screen.
-/// `CancellationError` is thrown when the task was cancelled, the store was reset, or a search for another text
-/// started or has replaced the rows. It is not stored. See <doc:CatalogScreen>.
+/// `CancellationError` is thrown when the task was cancelled, the store was reset, or another search started
+/// or has replaced the rows. It is not stored. See <doc:CatalogScreen>.
 @MainActor @Observable
 public final class CatalogViewModel: FailureStoring {
     /// The failure to show, if any.

@@ -4,7 +4,7 @@
 /// whose request started before the last reset of the store belongs to a user who has signed out,
 /// and is dropped.
 struct LogicalTimestamp: Hashable, Comparable {
-    /// A timestamp before all of a store.
+    /// A timestamp before all timestamps of a store.
     static let distantPast = LogicalTimestamp(counter: 0)
 
     /// The value of the store's counter, which is different for each timestamp.

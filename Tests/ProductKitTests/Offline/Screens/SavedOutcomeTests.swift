@@ -172,6 +172,24 @@ struct SavedOutcomeTests {
     }
 
     // Rule: outbox/reset-drops-saved-edits (89)
+    @Test func `a saved list gets no product if the user signs out before that`() async throws {
+        let store = store
+        var actions = ListMembershipViewModel.Actions.only(otherwise: { Issue.record($0) })
+        actions.createList = { _ in
+            // On the main actor, it precedes the task that adds the product.
+            Task { @MainActor in store.reset() }
+            return .saved
+        }
+        let lists = ListMembershipViewModel(actions, lists: [], store: store)
+
+        await #expect(throws: CancellationError.self) {
+            try await lists.addProductToNewList(named: "Summer")
+        }
+
+        #expect(lists.rows.isEmpty && lists.lastError == nil)
+    }
+
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `a sign-out drops saved edits`() async throws {
         let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
         var actions = ListMembershipViewModel.Actions.only()

@@ -51,6 +51,22 @@ struct CatalogSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
+    @Test func `a text that is too short shows the rows after a failed search and a sign-out`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots")])
+        let viewModel = try await server.openCatalog(in: store)
+        viewModel.minimumLength = 2
+        server.failure = Offline()
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        store.reset()
+
+        try await viewModel.search("h")
+
+        #expect(viewModel.phase == .loaded && viewModel.ids == ["boots"])
+    }
+
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `after a sign-out a text that was being debounced is not requested`() async throws {
         let sleeping = ActionGate<Void>()
         let viewModel = CatalogViewModel(
