@@ -129,8 +129,9 @@ private final class OutboxFiles: Sendable {
             let journal: FileDescriptor
             do throws(POSIXError) {
                 journal = try state.folder.openFile(journalName, O_RDWR | O_NONBLOCK)
-            } catch let error where error.code == .ENOENT {
-                return Data()
+            } catch {
+                if error.code == .ENOENT { return Data() }
+                throw error
             }
             let status = try journal.status()
             guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
@@ -186,7 +187,8 @@ private final class OutboxFiles: Sendable {
             }
             do {
                 try state.journal?.truncate(to: count)
-            } catch _ where count == 0 {
+            } catch {
+                guard count == 0 else { throw error }
                 try state.folder.remove(journalName)
                 state.journal = nil
             }
