@@ -34,8 +34,10 @@ extension Outbox.Edit {
     /// Whether its identifiers and its name have more than 64 KiB together.
     var isTooLarge: Bool {
         let (product, list, name) = parts
-        let texts = [product?.rawValue, list?.rawValue, name].compactMap(\.self)
-        return texts.map(\.utf8.count).reduce(0, +) > 65_536
+        let byteCount =
+            (product?.rawValue.utf8.count ?? 0) + (list?.rawValue.utf8.count ?? 0)
+            + (name?.utf8.count ?? 0)
+        return byteCount > 65_536
     }
 
     /// The product or the list whose changes are sent in order.

@@ -75,7 +75,7 @@ public final class Outbox: Sendable {
         )
     }
 
-    /// Creates an outbox whose files, limits and changes of the network a test controls.
+    /// Creates an outbox whose files, limit and changes of the network a test controls.
     ///
     /// The storage is requested when a session starts, and again at each further use if that throws.
     package init(
@@ -110,7 +110,7 @@ extension Outbox {
     /// saved earlier are sent, also those of an earlier run of the app.
     ///
     /// Another call for the same user replaces the closure. A call for another user ends the session of the
-    /// first one, as ``Session/stop()`` does.
+    /// first one, whose changes stay on disk until that user starts again.
     ///
     /// - Parameters:
     ///   - user: The name of the user, which is stored in the file.

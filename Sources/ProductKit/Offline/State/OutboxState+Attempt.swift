@@ -33,7 +33,7 @@ extension OutboxState {
     func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
         let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
         let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
-        let uncertainChange = uncertain[change.edit.target]?[change.edit.subject]
+        let uncertainChange = uncertain[UncertainPart(change.edit)]
         let context = ChangeAttempt(
             mayBeCarriedOut: uncertainChange != nil,
             isKnownByKey: uncertainChange?.id == change.id && keyNumber == 0

@@ -177,7 +177,7 @@ extension OutboxState {
         for save in inbox.saves {
             followUp.resumptions.append { save.caller.resume(throwing: error) }
         }
-        inbox.saves = []
+        (inbox.saves, inbox.records) = ([], [])
         return followUp
     }
 }

@@ -49,11 +49,9 @@ extension OutboxState {
 
     /// Records that the server may have carried out a change.
     mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
-        let (target, subject) = (change.edit.target, change.edit.subject)
-        let earlier = uncertain[target]?[subject]
-        let wasFromFile = earlier?.id == change.id && earlier?.isFromFile == true
-        let latest = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
-        uncertain[target, default: [:]][subject] = latest
+        let part = UncertainPart(change.edit)
+        let wasFromFile = uncertain[part].map { $0.id == change.id && $0.isFromFile } ?? false
+        uncertain[part] = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
     }
 
     /// Stores the task of an attempt, to cancel it when the session ends.
@@ -89,7 +87,7 @@ extension OutboxState {
             inbox.records.append(.removed(change.id))
             followUp.events.append(.sent(change))
             dismissRejections { $0.change.edit == change.edit }
-            uncertain[attempt.target]?[change.edit.subject] = nil
+            uncertain[UncertainPart(change.edit)] = nil
         case .failure(let failure):
             if failure.mayHaveReachedServer { setUncertain(change) }
             reject(change, message: failure.message)
