@@ -57,9 +57,7 @@ import Testing
     }
 
     // Rule: errors/texts-are-for-users (21)
-    @MainActor @Test func `a screen shows a text for users if a closure throws an error of URLSession`()
-        async throws
-    {
+    @MainActor @Test func `a screen shows a text for users if URLSession throws`() async throws {
         let screen = ProductViewModel(
             .only(reload: { throw URLError(.notConnectedToInternet) })
         )

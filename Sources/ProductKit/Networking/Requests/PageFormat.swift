@@ -145,7 +145,9 @@ struct PageNumbering: Hashable, Sendable {
     struct Position {
         /// The value of the query item.
         var number: Int
-        /// The number of elements before the page; `nil` if it is not known. For offsets, it is `number`.
+        /// The number of elements before the page; `nil` if it is not known.
+        ///
+        /// For offsets, it is `number`.
         var elementCount: Int?
     }
 
