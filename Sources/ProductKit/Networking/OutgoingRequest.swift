@@ -154,11 +154,7 @@ extension OutgoingRequest {
     public func urlRequest() throws -> URLRequest {
         guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
         try checkFields()
-        var request = URLRequest(
-            url: url,
-            cachePolicy: cachePolicy,
-            timeoutInterval: timeout.map { $0 / .seconds(1) } ?? 60
-        )
+        var request = makeURLRequest(timeout: timeout.map { $0 / .seconds(1) } ?? 60)
         // On Linux, each assignment costs about a microsecond.
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
@@ -194,12 +190,23 @@ extension OutgoingRequest {
         }
     }
 
-    /// The policy for the `URLCache` of a `URLSession` of the app.
-    private var cachePolicy: URLRequest.CachePolicy {
+    /// Creates a request with the policy for the `URLCache` of a `URLSession` of the app.
+    private func makeURLRequest(timeout: Double) -> URLRequest {
         switch policy {
-        case .standard where !bypassesCaches: .useProtocolCachePolicy
-        case .revalidate where !bypassesCaches: .reloadRevalidatingCacheData
-        default: .reloadIgnoringLocalCacheData
+        case .standard where !bypassesCaches:
+            URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: timeout)
+        case .revalidate where !bypassesCaches:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadRevalidatingCacheData,
+                timeoutInterval: timeout
+            )
+        default:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadIgnoringLocalCacheData,
+                timeoutInterval: timeout
+            )
         }
     }
 }

@@ -67,7 +67,7 @@ extension NetworkRequest {
     /// endpoints require. Pass the fields as they are, not encoded. They are sent in their order, without those
     /// that have no value.
     public func form(_ fields: KeyValuePairs<String, String?>) -> NetworkRequest {
-        form([URLQueryItem](namesAndValues: fields))
+        form(Array(namesAndValues: fields))
     }
 
     /// Returns the same request with the fields of a form that are built at run time.

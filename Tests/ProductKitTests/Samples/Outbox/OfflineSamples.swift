@@ -305,10 +305,10 @@ import Testing
             ProductService(
                 loader: ProductLoader(
                     load: { id in Product(id: id, name: "Walking Boots") },
-                    setFavorite: { _, isFavorite in
+                    setFavorite: { id, isFavorite in
                         guard isOnline else { throw NetworkError(.unreachable) }
                         writes.withLock { $0.append(isFavorite) }
-                        return nil
+                        return Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
                     }
                 ),
                 listManager: .only(),
