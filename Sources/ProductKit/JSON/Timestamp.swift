@@ -3,8 +3,8 @@ public import Foundation
 extension Date {
     /// Creates a date from a timestamp of RFC 3339, such as `2026-08-01T10:00:00.5+02:00`.
     ///
-    /// The offset is `Z` or such as `+02:00`, and required. A fraction may have any length. A leap
-    /// second is the first second of the next minute.
+    /// The offset is `Z` or such as `+02:00`, and required. A fraction may have any length. A space may stand in
+    /// place of the `T`. A leap second is the first second of the next minute.
     ///
     /// - Parameter timestamp: The timestamp. If it is `nil` or does not follow RFC 3339 §5.6, or if there is no
     ///   such day or time, the result is `nil`.
@@ -64,7 +64,8 @@ enum Timestamp {
             var reader = DigitReader(bytes: bytes[...])
             guard let year = reader.number(digits: 4), reader.skip("-"),
                 let month = reader.number(digits: 2), reader.skip("-"),
-                let day = reader.number(digits: 2), reader.skip("T") || reader.skip("t"),
+                let day = reader.number(digits: 2),
+                reader.skip("T") || reader.skip("t") || reader.skip(" "),
                 let hour = reader.number(digits: 2), reader.skip(":"),
                 let minute = reader.number(digits: 2), reader.skip(":"),
                 let second = reader.number(digits: 2), (1...12).contains(month),

@@ -35,7 +35,8 @@ public struct Product: Identifiable, Hashable, Sendable {
 
     /// Creates a product that contains all members: one without a value has no value.
     ///
-    /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already.
+    /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already. An empty
+    /// description is none.
     /// For a row of a page that lacks members, see ``summary(of:)``.
     public init(
         id: Identifier<Product>,
@@ -51,7 +52,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     ) {
         self.id = id
         self.name = name
-        self.description = description
+        self.description = description?.isEmpty == true ? nil : description
         self.prices = prices.compactMap(\.self)
         var known: Set<URL> = []
         self.images = images.compactMap(\.self).filter { known.insert($0).inserted }

@@ -14,6 +14,8 @@ public struct ProductQuery: Hashable, Sendable {
     /// The result does not contain products that the backend does not know.
     public var ids: [Product.ID]
     /// The number of products per page, between 1 and 100; `nil` for the backend's default.
+    ///
+    /// A backend whose default is less than the number of ``ids`` returns the others on further pages.
     public var limit: Int?
 
     /// Creates a query.

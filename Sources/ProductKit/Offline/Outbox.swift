@@ -46,8 +46,8 @@ public final class Outbox: Sendable {
     ///     created when the first session starts. The system may empty Caches and temporary directories. With `nil`,
     ///     the default, changes are only in memory, such as for a preview.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
-    ///     assigns the identifiers of lists, unless the manager finds created lists; then a list cannot be created
-    ///     offline.
+    ///     assigns the identifiers of lists: a list cannot be created offline then. A manager that finds created
+    ///     lists needs no `false`, because its new lists are not saved in any case.
     ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - disposition: Returns what the failure of an attempt means.
     ///   - report: Receives each event, on any thread. It must not call the outbox.

@@ -208,6 +208,8 @@ extension ListManager {
                 }
             },
             delete: { id in
+                // Its error must not become a 404, which counts as a success.
+                _ = try query()
                 let request = NetworkRequest<Void>("DELETE", try path() + [id.rawValue])
                 try await listLines.writes.run(id) { try await client.send(request) }
             }

@@ -35,6 +35,7 @@ extension ProductLoader {
     ///     identifiers throws ``UnsupportedOperation``.
     ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
     ///     ``Product/summary(of:)``.
+    ///   - favorites: Loads a page of the user's favorites, as in ``init(load:search:favorites:setFavorite:)``.
     ///   - setFavorite: Sets the favorite status, as in ``init(load:search:favorites:setFavorite:)``.
     ///   - product: Converts a product of a response, which may contain more than the product. A product of a
     ///     page for which it throws is in ``Page/rejected``.
@@ -48,6 +49,7 @@ extension ProductLoader {
         searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
         findsIDs: Bool = false,
         rowMembers: Product.Members? = nil,
+        favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
         product: @escaping @Sendable (Value, NetworkResponse) throws -> Product
     ) {
@@ -60,6 +62,7 @@ extension ProductLoader {
             query: query,
             searchQuery: searchQuery,
             findsIDs: findsIDs,
+            favorites: favorites,
             setFavorite: setFavorite,
             product: product,
             row: { (value: Value, response) in
@@ -73,7 +76,7 @@ extension ProductLoader {
     /// type than the response with one product.
     ///
     /// It sends the requests of
-    /// ``init(client:path:searchPath:inside:pages:query:searchQuery:findsIDs:rowMembers:setFavorite:product:)``,
+    /// ``init(client:path:searchPath:inside:pages:query:searchQuery:findsIDs:rowMembers:favorites:setFavorite:product:)``,
     /// which describes the other parameters. `row` converts an element of a page to a product. If it has less than a
     /// product that is loaded by itself, return its ``Product/summary(of:)``. With `nil`, the element is left out, and
     /// ``Page/total`` is `nil`. An element for which `row` throws is in ``Page/rejected``.
@@ -86,6 +89,7 @@ extension ProductLoader {
         query: @escaping @Sendable () throws -> [String: String?] = { [:] },
         searchQuery: @escaping @Sendable (ProductQuery) throws -> [String: String?],
         findsIDs: Bool = false,
+        favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
         setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
         product: @escaping @Sendable (Value, NetworkResponse) throws -> Product,
         row: @escaping @Sendable (Row, NetworkResponse) throws -> Product?
@@ -113,6 +117,7 @@ extension ProductLoader {
                     .map { page, response in page.compactMap { try row($0, response) } }
                 return try await client.send(request)
             },
+            favorites: favorites,
             setFavorite: setFavorite
         )
     }

@@ -31,7 +31,7 @@ import Testing
     }
 
     // Rule: cache/eight-variants (20)
-    @Test(arguments: [0, 4_000, 64 << 20])
+    @Test(arguments: [0, 4_000, 8_000, 64 << 20])
     func `eight variants are stored on disk, however small the memory is`(
         byteLimit: Int
     ) async throws {

@@ -23,6 +23,7 @@ import Testing
         ("%7eboots", "~boots", true), ("%c3%a4", "%C3%A4", true), ("%41%2d%5F", "A-_", true),
         ("a%2fb", "a%2Fb", true), ("a%2Fb", "a/b", false), ("a%3Fb", "a?b", false),
         ("a?q=%62", "a?q=b", true), ("a%20b#%20", "a%20b", true), ("%2541", "%41", false),
+        ("%8a", "%8A", true), ("%0a", "%0A", true),
     ])
     func `equivalent percent-encodings are one cache key`(
         stored: String,

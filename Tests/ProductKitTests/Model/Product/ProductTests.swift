@@ -27,6 +27,7 @@ import Testing
         let product = Product(
             id: "1",
             name: "Boots",
+            description: "",
             prices: [noPrice, euros],
             images: [back, nil, front, back],
             attributes: ["brand": noText, "sku": "7"]
@@ -34,6 +35,7 @@ import Testing
 
         #expect(product.prices == [euros] && product.attributes == ["sku": "7"])
         #expect(product.images == [back, front].compactMap(\.self))
+        #expect(product.description == nil)
     }
 
     // Rule: json/absent-parts-are-left-out (22)

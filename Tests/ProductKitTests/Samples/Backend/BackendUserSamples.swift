@@ -45,6 +45,33 @@ import Testing
         #expect(received.all == ["\(path) -", "\(path) n1"])
     }
 
+    @Test func `a server without a 401`() async throws {
+        let isValid: @Sendable (String) async throws -> Bool = { $0 == "new" }
+        let transport: any Networking = .closure { request in
+            request.value(forHTTPHeaderField: "Authorization") == "new"
+                ? .json(#"{"good": {"sku": 4711, "label": "Iron Pan"}}"#)
+                : NetworkResponse(statusCode: 404)
+        }
+        let networking: any Networking = .closure { request in
+            let response = try await transport.response(for: request)
+            guard [400, 403, 404].contains(response.statusCode),
+                let token = request.value(forHTTPHeaderField: "Authorization"),
+                try await !isValid(token)
+            else { return response }
+            return NetworkResponse(statusCode: 401)
+        }
+        let backend = ProductBackend(
+            client: NetworkClient(baseURL: .api, networking: networking),
+            tokenScheme: nil,
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+        let anna = ServiceUser.signedIn("anna", token: { "old" }, refresh: { _ in "new" })
+        let service = ProductService(backend: backend, localUser: .shopper, user: anna)
+
+        #expect(try await service.loader.loadProduct(withID: "4711").name == "Iron Pan")
+    }
+
     @Test func `header fields of the user`() async throws {
         let received = Lines()
         let client = NetworkClient(

@@ -145,6 +145,12 @@ import Testing
             await expectNetworkError(.unauthorized) { try await lists.list(withID: "1") }
             await expectNetworkError(.unauthorized) { try await lists.lists() }
         }
+        for lists in [
+            manager(query: { ["user": try client.signedInUserID] }),
+            manager(path: { try client.signedInUserID }),
+        ] {
+            await expectNetworkError(.unauthorized) { try await lists.deleteList(withID: "1") }
+        }
         #expect(shop.requests.isEmpty)
     }
 

@@ -31,6 +31,7 @@ import Testing
         #expect(pan == Product(id: "7", name: "Pan", description: "Iron"))
         #expect(page.items == [pan.summary(of: [.prices])] && page.rejectedCount == 1)
         #expect(favorite?.name == "Favorite")
+        #expect(try await loader.favorites().items.map(\.isFavorite) == [true])
         #expect(
             received.all == [
                 "GET v1/my/goods/7?shop=3&size=9", "GET v1/my/search?q=pan&shop=3&size=5",
@@ -183,6 +184,7 @@ import Testing
             },
             findsIDs: true,
             rowMembers: [.prices],
+            favorites: { _ in Page([Product(id: "9", name: "Favorite")]) },
             setFavorite: { id, _ in Product(id: id, name: "Favorite") },
             product: { (good: Good, _) in
                 Product(id: good.id, name: good.name, description: good.text)

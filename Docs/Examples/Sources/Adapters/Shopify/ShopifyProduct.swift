@@ -39,7 +39,7 @@ struct ShopifyProduct: Decodable, Sendable {
         Product(
             id: id,
             name: title,
-            description: description?.nonEmpty,
+            description: description,
             prices: [priceRange?.minVariantPrice],
             images: images?.nodes.map { URL(string: $0.url) } ?? [],
             url: onlineStoreUrl.flatMap(URL.init(string:)),

@@ -39,7 +39,7 @@ struct WooCommerceProduct: Decodable, Sendable {
             Product(
                 id: id,
                 name: String(plainTextFromHTML: name),
-                description: description.flatMap { String(plainTextFromHTML: $0).nonEmpty },
+                description: description.map { String(plainTextFromHTML: $0) },
                 prices: [try MemberPath("prices.price").reading { try price }],
                 images: images?.map { URL(string: $0.src) } ?? [],
                 url: permalink.flatMap(URL.init(string:)),
