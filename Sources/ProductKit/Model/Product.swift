@@ -176,7 +176,8 @@ extension Product: Codable {
         id = try container.decode(ID.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
         description = value(of: .description, forKey: .description, default: nil) { key in
-            try container.decodeIfPresent(String.self, forKey: key)
+            let text = try container.decodeIfPresent(String.self, forKey: key)
+            return text?.isEmpty == true ? nil : text
         }
         if container.contains(.prices) {
             do {

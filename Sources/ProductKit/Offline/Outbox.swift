@@ -45,8 +45,8 @@ public final class Outbox: Sendable {
     ///   - directory: A directory of the app's own, for one backend, such as one in Application Support. It is
     ///     created when the first session starts. The system may empty Caches and temporary directories. With `nil`,
     ///     the default, changes are only in memory, such as for a preview.
-    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
-    ///     assigns the identifiers of lists: a list cannot be created offline then. A manager that finds created
+    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` unless the server
+    ///     uses the identifiers of the client: a list cannot be created offline then. A manager that finds created
     ///     lists needs no `false`, because its new lists are not saved in any case.
     ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - disposition: Returns what the failure of an attempt means.

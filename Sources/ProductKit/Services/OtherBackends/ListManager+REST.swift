@@ -41,7 +41,7 @@ extension ListManager {
     ///   - pages: The format of a page of lists.
     ///   - query: Creates the query items of the requests that return lists, those that create or rename one
     ///     included, such as the user: `{ ["customer": try client.signedInUserID] }`. A query item with the value
-    ///     `nil` is left out.
+    ///     `nil` is left out. An error that it throws also prevents a deletion.
     ///   - pageQuery: Creates further query items of the requests that return a page of lists, such as a page size.
     ///     One with the name of an item of `query` takes its place.
     ///   - loadsListsTogether: Whether the backend has no request that loads one list. Then all pages are

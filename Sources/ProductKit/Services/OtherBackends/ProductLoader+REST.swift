@@ -35,7 +35,8 @@ extension ProductLoader {
     ///     identifiers throws ``UnsupportedOperation``.
     ///   - rowMembers: The members that a product of a page has, if the backend returns less there; see
     ///     ``Product/summary(of:)``.
-    ///   - favorites: Loads a page of the user's favorites, as in ``init(load:search:favorites:setFavorite:)``.
+    ///   - favorites: Loads a page of the user's favorites, as in ``init(load:search:favorites:setFavorite:)``. The
+    ///     other parameters do not apply to it: return a ``Product/summary(of:)`` of a product that has less.
     ///   - setFavorite: Sets the favorite status, as in ``init(load:search:favorites:setFavorite:)``.
     ///   - product: Converts a product of a response, which may contain more than the product. A product of a
     ///     page for which it throws is in ``Page/rejected``.

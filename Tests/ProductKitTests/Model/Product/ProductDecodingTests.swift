@@ -68,7 +68,7 @@ import Testing
 
         #expect(product.prices == [] && product.images == [] && product.attributes == [:])
         #expect(product.url == nil && product.updatedAt == nil && !product.isFavorite)
-        #expect(product.description ?? "" == "" && product.isAvailable != true)
+        #expect(product.description == nil && product.isAvailable != true)
         #expect(product.invalidMembers == [])
         #expect(product.unknownMembers.isDisjoint(with: member.known))
     }

@@ -46,30 +46,41 @@ import Testing
     }
 
     @Test func `a server without a 401`() async throws {
-        let isValid: @Sendable (String) async throws -> Bool = { $0 == "new" }
+        let received = Lines()
+        let isAccepted: @Sendable (String) async throws -> Bool = { $0 == "Bearer new" }
         let transport: any Networking = .closure { request in
-            request.value(forHTTPHeaderField: "Authorization") == "new"
-                ? .json(#"{"good": {"sku": 4711, "label": "Iron Pan"}}"#)
-                : NetworkResponse(statusCode: 404)
+            received.add(request.httpMethod ?? "")
+            let isSignedIn = request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
+            guard isSignedIn, request.url?.lastPathComponent != "9" else {
+                return NetworkResponse(statusCode: 404)
+            }
+            return .json(#"{"good": {"sku": 4711, "label": "Iron Pan"}}"#)
         }
         let networking: any Networking = .closure { request in
             let response = try await transport.response(for: request)
-            guard [400, 403, 404].contains(response.statusCode),
-                let token = request.value(forHTTPHeaderField: "Authorization"),
-                try await !isValid(token)
+            guard [403, 404].contains(response.statusCode),
+                let credentials = request.value(forHTTPHeaderField: "Authorization"),
+                try await !isAccepted(credentials)
             else { return response }
             return NetworkResponse(statusCode: 401)
         }
         let backend = ProductBackend(
             client: NetworkClient(baseURL: .api, networking: networking),
-            tokenScheme: nil,
             loader: { client in ProductLoader(bazaar: client) },
             listManager: { client in ListManager(bazaar: client) }
         )
-        let anna = ServiceUser.signedIn("anna", token: { "old" }, refresh: { _ in "new" })
-        let service = ProductService(backend: backend, localUser: .shopper, user: anna)
+        func service(_ token: AccessToken) -> ProductService {
+            let anna = ServiceUser.signedIn("anna", token: { token }, refresh: { _ in "new" })
+            return ProductService(backend: backend, localUser: .shopper, user: anna)
+        }
 
-        #expect(try await service.loader.loadProduct(withID: "4711").name == "Iron Pan")
+        #expect(try await service("old").loader.loadProduct(withID: "4711").name == "Iron Pan")
+        try await service("old").listManager.deleteList(withID: "7")
+        #expect(received.all == ["GET", "GET", "DELETE", "DELETE"])
+        await #expect(throws: ProductError.notFound("9")) {
+            try await service("new").loader.loadProduct(withID: "9")
+        }
+        #expect(received.all.count == 5)
     }
 
     @Test func `header fields of the user`() async throws {
