@@ -103,10 +103,12 @@ public struct RetryBehavior: RequestBehavior {
         let effects = effects ?? SystemEffects()
         let end = effects.elapsed() + deadline
         var request = request
-        // That of a behavior outside of this one may be earlier.
+        // A behavior outside of this one may have set an earlier end, with a clock of its own.
         if request.deadline.map({ $0.end - $0.elapsed() > deadline }) ?? true {
             request.deadline = (end, effects.elapsed)
         }
+        let limit = request.deadline ?? (end, effects.elapsed)
+        // All attempts must be signed for the same user.
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
         var number = 1
@@ -114,20 +116,20 @@ public struct RetryBehavior: RequestBehavior {
         var totalCost = 0
         while true {
             var outcome = try await send(request, number, at: effects.now(), next: next)
-            let retryAfter = requiredDelay(of: &outcome, now: effects.now())
+            let serverDelay = requiredDelay(of: &outcome, now: effects.now())
             guard number < attempts, var error = retryableError(of: outcome, to: request) else {
                 if outcome.isSuccess { budget.release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
             let jitter = Duration.seconds(effects.random(0...maximumDelay(after: number)))
-            let delay = max(retryAfter ?? .zero, jitter)
-            let timeLeft = end - effects.elapsed()
+            let delay = max(serverDelay ?? .zero, jitter)
+            let timeLeft = limit.end - limit.elapsed()
             guard delay < timeLeft else {
                 var response = try outcome.get(addingAttempts: history)
-                if let retryAfter, retryAfter >= timeLeft {
+                if let serverDelay, serverDelay >= timeLeft {
                     response.details =
                         "The server accepts the request again in "
-                        + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
+                        + "\(serverDelay.formatted(in: .seconds(1))) s, but only "
                         + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the "
                         + "deadline."
                 }
@@ -147,7 +149,7 @@ public struct RetryBehavior: RequestBehavior {
                 throw CancellationError()
             }
             // The sleep may have taken longer than the delay and passed the deadline.
-            guard effects.elapsed() < end else {
+            guard limit.elapsed() < limit.end else {
                 budget.release(cost, for: request)
                 return try outcome.get(addingAttempts: history)
             }
@@ -233,8 +235,8 @@ extension RetryBehavior {
 
     /// The upper bound of the delay after an attempt, in seconds.
     private func maximumDelay(after attempt: Int) -> Double {
-        let delays = (delays.lowerBound / .seconds(1), delays.upperBound / .seconds(1))
-        return min(delays.1, delays.0 * pow(2, Double(attempt - 1)))
+        let (lower, upper) = (delays.lowerBound / .seconds(1), delays.upperBound / .seconds(1))
+        return min(upper, lower * pow(2, Double(attempt - 1)))
     }
 }
 
@@ -257,7 +259,9 @@ extension Result<NetworkResponse, any Error> {
         return (200..<400).contains(response.statusCode)
     }
 
-    /// Returns the report of this attempt, or those of a retry inside of it, with the delay before the next one.
+    /// Returns the report of this attempt, or the reports of all retries that a behavior inside has made for it.
+    ///
+    /// The last report contains the delay before the next attempt.
     fileprivate func attempts(delay: Duration? = nil) -> [NetworkAttempt] {
         let inner: [NetworkAttempt]
         let last: NetworkAttempt

@@ -113,6 +113,7 @@ public final class CachingBehavior: RequestBehavior {
         try checkPartition(of: cacheRequest, request.session)
         let now = now()
         var decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
+        // The server has just failed, so a stored response is served only if it may be after a failure.
         if request.isAfterFailure, let stored = lookup.response,
             [.serve, .fail].contains(decision)
         {
@@ -167,7 +168,9 @@ extension CachingBehavior {
         return response
     }
 
-    /// Fails a request that may not be forwarded, with a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
+    /// Returns a 504 for a request that may not be forwarded (`only-if-cached`, RFC 9111 §5.2.1.7).
+    ///
+    /// - Throws: ``NetworkError`` with code `notCached` for ``FetchPolicy/cacheOnly``.
     private func failure(
         of request: OutgoingRequest,
         _ cacheRequest: CacheRequest
@@ -264,6 +267,7 @@ extension CachingBehavior {
         let partitionAtStart = writePartition(request.session)
         // The request may have been signed for the partition before or after a change.
         func partitions() -> [String] {
+            // Identifiers are compared byte by byte: equal strings can be different partitions.
             let names = [partitionAtStart, writePartition(request.session)].compactMap(\.self)
             return Set(names.map { Identifier<CachingBehavior>($0) }).map(\.rawValue)
         }
@@ -278,6 +282,8 @@ extension CachingBehavior {
             } else if request.expectedProblem?(response) != nil || response.sentStatusCode != nil
                 || NetworkError(response).mayHaveReachedServer
             {
+                // The server may have carried out a part: an expected failure, or a failure with a success status,
+                // does not exclude that.
                 invalidate(changed, changedBy: url, partitions())
             }
             return response

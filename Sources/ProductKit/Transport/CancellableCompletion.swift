@@ -103,6 +103,7 @@ private final class CancellableCompletion<Value: Sendable>: Sendable {
         if let stop = wait.stop { DispatchQueue.global().async(execute: stop) }
     }
 
+    /// Ends the wait, and returns the state before that; the continuation is `nil` if it had ended before.
     private func endWait(isCancelled: Bool = false) -> State {
         state.withLock { state in
             defer { (state.continuation, state.stop) = (nil, nil) }

@@ -161,7 +161,9 @@ public final class TokenBehavior: RequestBehavior {
         return response
     }
 
-    /// Returns the current token, for a request of a service only if it is that of its user.
+    /// Returns the token to sign a request with; `nil` if the request is sent unsigned.
+    ///
+    /// A request of a service is signed only with a token of its user.
     ///
     /// - Throws: ``TokenError/sessionEnded`` if it is that of another user, if the user has none, or if a guest
     ///   has one by mistake; the error of the closure.
@@ -184,7 +186,9 @@ public final class TokenBehavior: RequestBehavior {
         return current
     }
 
-    /// The user of a token, compared byte by byte: if it does not name one, that of the service.
+    /// The user whom a token names, or else the user of the service.
+    ///
+    /// The identifiers are compared byte by byte.
     private func owner(
         of token: AccessToken,
         _ request: OutgoingRequest
@@ -221,7 +225,7 @@ public final class TokenBehavior: RequestBehavior {
         return history.state.withLock { $0.hasExpired(token, at: now) || $0.isRejected(token) }
     }
 
-    /// Waits for the refresh of a token, and starts it if it is not running.
+    /// Returns the token that replaces another one of the same user, and starts its refresh unless it is running.
     private func replacement(
         of token: AccessToken,
         for request: OutgoingRequest
@@ -239,6 +243,7 @@ public final class TokenBehavior: RequestBehavior {
         return replacement
     }
 
+    /// Returns the new token from a refresh, which all requests with the same old token share.
     private func refreshed(
         _ token: AccessToken,
         for request: OutgoingRequest
@@ -249,10 +254,11 @@ public final class TokenBehavior: RequestBehavior {
                 let current = try await currentToken(for: request)
             else { throw TokenError.sessionEnded }
             guard current == token else { return current }
-            let counts = try history.state.withLock {
+            // Another service may refresh this token already.
+            let isCounted = try history.state.withLock {
                 try $0.addRefresh(of: token, at: effects.elapsed())
             }
-            defer { if counts { history.state.withLock { $0.endRefresh(of: token) } } }
+            defer { if isCounted { history.state.withLock { $0.endRefresh(of: token) } } }
             do {
                 let newToken = try await Self.$refreshing.withValue(token) {
                     try await effects.wait(
@@ -273,10 +279,10 @@ public final class TokenBehavior: RequestBehavior {
                 }
                 throw TokenError.sessionEnded
             } catch {
+                // A refresh that reached no server does not count: the limit protects the server.
                 let isSent = !error.reachedNoServer
                 let error = error.ofOtherRequest
-                // The limit protects the server, which may not have received this refresh.
-                if counts, !error.isCancellation, !(error is ServiceSignedOut) {
+                if isCounted, !error.isCancellation, !(error is ServiceSignedOut) {
                     history.state.withLock {
                         $0.failRefresh(of: token, with: error, isSent: isSent)
                     }

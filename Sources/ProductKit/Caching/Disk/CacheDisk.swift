@@ -131,6 +131,8 @@ final class CacheDisk: Sendable {
         // is replaced in the meantime is invalidated without need.
         for name in names ?? [] {
             state.withLock { state in
+                // A write may have closed the folder meanwhile.
+                if state.folder == nil { state.mustClear = true }
                 do throws(POSIXError) {
                     try state.folder?.invalidate(name, ofPartition: partition)
                 } catch {
@@ -273,8 +275,10 @@ extension CacheDisk {
         }
     }
 
-    /// Invalidates the pending writes of a path, or of all paths if there is no hash, and returns the names of
-    /// the files; `nil` if the folder is not listed yet.
+    /// Invalidates the pending writes of a partition, and returns the names of the files to invalidate.
+    ///
+    /// With a hash, only those of the path are included. Returns `nil`, and changes nothing, if the folder is not
+    /// listed yet.
     private func beginInvalidating(
         _ partition: String,
         withPathHash hash: UInt64?,
@@ -296,7 +300,7 @@ extension CacheDisk {
 
 /// The work of the queue: it lists the folder and writes what is pending.
 extension CacheDisk {
-    /// Creates the index if needed; an invalidation does not wait for the queue to do it.
+    /// Creates the index unless it exists; the queue calls it, and an invalidation that comes earlier.
     private func listFolder() {
         guard let folder = state.withLock({ $0.index == nil ? $0.folder : nil }) else { return }
         let listing = try? folder.listEntries()
@@ -304,7 +308,7 @@ extension CacheDisk {
             guard state.folder === folder, state.index == nil else { return }
             state.index = listing
             if listing == nil {
-                // Its entries are valid: the next write opens the folder again.
+                // Its entries are valid, so it is not cleared: the next write opens the folder again.
                 state.failureCount += 1
                 state.folder = nil
             }
@@ -385,7 +389,7 @@ extension CacheDisk {
                 state.index?.insert((), byteCount: temporary.allocatedByteCount, for: name)
                 state.pending.remove(key)
             } catch {
-                // The folder was deleted.
+                // The folder or the temporary file was deleted.
                 if error.code == .ENOENT { return false }
                 state.failureCount += 1
                 if !isSuperseded { remove(key, in: &state) }

@@ -13,11 +13,12 @@
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
-    /// A running operation, which has the number of the caller that started it.
+    /// A running operation; its number is that of the caller that started it.
     private struct Execution {
         let key: Key?
         let owner: ObjectIdentifier?
         var waiters: [Int: Waiter] = [:]
+        /// Cancels the task; `nil` until the task was started.
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -48,9 +49,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
-    /// Waits for the operation of a key, and starts it if it is not running.
+    /// Returns the value of a key's operation, and starts the operation if it is not running.
     ///
-    /// ``end(startedFor:throwing:)`` ends the operations that were started for an object.
+    /// With an owner, ``end(startedFor:throwing:)`` can end an operation that this call starts.
     func value(
         for key: Key?,
         startedFor owner: (any AnyObject & Sendable)? = nil,
@@ -102,7 +103,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.executions[execution]?.cancel = { task.cancel() }
             return state.executions[execution] != nil
         }
-        // It has completed, or all callers have left before the closure above was stored.
+        // It has completed, was ended, or has lost all callers before the closure above was stored.
         if !isRunning { task.cancel() }
     }
 
@@ -121,6 +122,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         end(ObjectIdentifier(owner), throwing: error)
     }
 
+    /// Ends the operations of an owner, or all operations if the owner is `nil`.
     private func end(_ owner: ObjectIdentifier?, throwing error: any Error) {
         let (waiters, cancels) = state.withLock { state in
             let ended = state.executions.filter { owner == nil || $0.value.owner == owner }

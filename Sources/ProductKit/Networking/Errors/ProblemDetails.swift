@@ -35,7 +35,7 @@ extension ProblemDetails {
     /// Members of a wrong type are ignored (RFC 9457 §3.1). Texts that exceed the limit are cut off.
     init?(_ response: NetworkResponse) {
         let mediaType = response.headers["Content-Type"]?.lowercased() ?? ""
-        // The title of a product is not that of a problem.
+        // A response 2xx has no problem: its `title` may be that of a product.
         guard !(200..<300).contains(response.statusCode), mediaType.contains("json"),
             let text = try? response.body.checkedJSON(),
             let document = try? JSONDecoder().decode(Document.self, from: text),
@@ -77,6 +77,7 @@ private struct Document: Decodable {
         func text(_ member: Member, in object: KeyedDecodingContainer<Member>?) -> String? {
             (try? object?.decode(String.self, forKey: member))?.taking(from: &remaining)
         }
+        // Identifiers come first: unlike a text, they are useless if they are cut off.
         for member in [Member.type, .instance, .title, .detail] {
             texts[member] = text(member, in: document)
         }

@@ -27,7 +27,7 @@ extension NetworkRequest {
     ///   - member: The path of a member that the object, or the first element, has only if it is a
     ///     failure. Use it where a result and a failure have one path, such as the union that a GraphQL
     ///     mutation returns: `having: "errorCode"`.
-    ///   - success: The path of a member that is `false` in a failure, from the whole body. If it is `false`, 0 or
+    ///   - success: The path, in the whole body, of a member that is `false` in a failure. If it is `false`, 0 or
     ///     empty, the response is a failure, whether or not it has `failures`:
     ///     `failing(at: "errors", unless: "success")`. If the member is missing, or has another value, `failures`
     ///     and `having` decide; without them, the response is a success.
@@ -127,6 +127,7 @@ extension FailureCheck {
             }
             let isFlagFalse = success != [] && isTrue(success) == false
             let hasOnlyFlag = success != [] && failures == [] && member == []
+            // Without a member, an array counts as a failure if it has elements, whatever the first one is.
             lazy var hasFailure = (member == [] ? [failures] : candidates).contains { path in
                 isTrue(path.appending(member)) == true
             }
@@ -159,6 +160,8 @@ struct FailureCheck: Sendable {
     }
 
     /// Gives a response that reports a failure the status code of its meaning, for all behaviors.
+    ///
+    /// It is 422 if nothing more is known than that the request was refused.
     func setStatusCode(of response: inout NetworkResponse) {
         do { try check(response) } catch {
             response.sentStatusCode = response.statusCode

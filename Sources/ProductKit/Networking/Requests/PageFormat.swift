@@ -74,8 +74,8 @@ public struct PageFormat: Hashable, Sendable {
 
     /// Creates a format for pages with numbers.
     ///
-    /// The number of pages decides which page is the last one. Without it, the last page is the one with which as
-    /// many elements have been loaded as the total. Without both, it is the first page without elements. So pass a
+    /// The number of pages decides which page is the last one. Without it, the last page is the one with which the
+    /// number of loaded elements reaches the total. Without both, it is the first page without elements. So pass a
     /// count or the flag if your server rejects the number of a page after the last one, or returns the last page
     /// again. If such a server has none of them, load one large page.
     ///
@@ -85,7 +85,7 @@ public struct PageFormat: Hashable, Sendable {
     ///   - pageNumber: The name of the query item with the number of the page.
     ///   - first: The number of the first page.
     ///   - pageCount: The number of pages.
-    ///   - hasNext: The path of a Boolean value that is `false` on the last page, and comes before the counts.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page. It has precedence over the counts.
     ///     If it is missing, they decide. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages.
     public init(
@@ -106,8 +106,8 @@ public struct PageFormat: Hashable, Sendable {
     /// The last page is the one with which all elements have been loaded, or one without elements.
     /// Elements that cannot be decoded count, too.
     ///
-    /// `offset` is the name of the query item with the number of elements before the page. The other parameters are those of
-    /// ``init(items:pageNumber:first:pageCount:hasNext:total:)``.
+    /// `offset` is the name of the query item with the number of elements before the page. The other parameters are
+    /// those of ``init(items:pageNumber:first:pageCount:hasNext:total:)``.
     public init(
         items: MemberPath = [],
         offset: String,
@@ -147,12 +147,13 @@ struct PageNumbering: Hashable, Sendable {
         var number: Int
         /// The number of elements before the page; `nil` if it is not known.
         ///
-        /// For offsets, it is `number`.
+        /// It is not used for offsets: there, `number` has this meaning.
         var elementCount: Int?
     }
 
-    /// Returns the query of the first page with the number of another one; throws if the cursor is not
-    /// one of this numbering.
+    /// Returns the query of a page: that of the first page, with another number.
+    ///
+    /// - Throws: ``NetworkError`` if the cursor is not one of this numbering.
     func query(at cursor: PageCursor, replacing query: [URLQueryItem]) throws -> [URLQueryItem] {
         guard let position = position(of: cursor, in: query) else {
             throw NetworkError(
@@ -183,7 +184,7 @@ struct PageNumbering: Hashable, Sendable {
         return Position(number: numbers[0], elementCount: numbers.dropFirst().first)
     }
 
-    /// Returns the cursor of the page after one with a number of elements; `nil` if that is the last one.
+    /// Returns the cursor of the next page; `nil` if a page with this number of elements is the last one.
     ///
     /// If the backend says whether there is a next page, its counts do not matter.
     func next(
@@ -210,7 +211,7 @@ struct PageNumbering: Hashable, Sendable {
         }
         guard count > 0 || hasNext == true else { return nil }
         guard let total, let elementCount else { return PageCursor(rawValue: "\(number)") }
-        // The total alone does not show which page is the last one.
+        // The total is compared with the number of loaded elements, so the cursor contains that number.
         let isLast = hasNext != true && elementCount >= total
         return isLast ? nil : PageCursor(rawValue: "\(number),\(elementCount)")
     }

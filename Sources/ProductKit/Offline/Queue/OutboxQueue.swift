@@ -23,7 +23,7 @@ package struct OutboxQueue {
     private var staged: [Staged] = []
     /// The changes in flight, which may have left the queue already, and whether they count towards the width.
     private var inFlight: [Outbox.Edit.Target: (id: Outbox.Change.ID, counts: Bool)] = [:]
-    /// The targets of changes whose events were not reported yet; they send nothing until then.
+    /// The number of steps of each target whose events were not reported yet; it sends nothing until then.
     package var unreported: [Outbox.Edit.Target: Int] = [:]
     package var schedule = OutboxSchedule()
 
@@ -40,16 +40,16 @@ package struct OutboxQueue {
     /// The number of changes in flight that count towards the width.
     package var inFlightCount: Int { inFlight.values.count(where: \.counts) }
 
-    /// Whether as many changes are in flight as may be.
+    /// Whether the width permits no further change in flight.
     var isFull: Bool { inFlightCount >= width }
 
-    /// Whether nothing is being saved or reported, or is in flight and counts towards the width.
+    /// Whether no change is being saved, reported or sent, except for attempts that do not count towards the width.
     var isIdle: Bool { staged.isEmpty && unreported.isEmpty && inFlightCount == 0 }
 
     /// The targets of which a change is being saved or discarded.
     var stagedTargets: Set<Outbox.Edit.Target> { Set(staged.map(\.target)) }
 
-    /// The target of a change; `nil` if it neither waits nor is in flight.
+    /// The target of a change; `nil` if it is not in the queue.
     package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         changes.first { $0.id == id }?.edit.target
     }
@@ -178,7 +178,8 @@ extension OutboxQueue {
     /// Begins to send the next change, which is in flight from then on; `nil` if none may be sent now.
     ///
     /// Of each target only the first change is considered, and only if the target has no delay and
-    /// nothing of it is being saved, reported or sent. The oldest of these is next.
+    /// nothing of it is being saved, reported or sent. The oldest of these is next. Without `endsWaits`, delays that
+    /// are over still block their targets.
     package mutating func beginNext(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         if endsWaits { schedule.endWaits(until: now) }
         guard !isFull, schedule.permitsSending else { return nil }
@@ -193,8 +194,10 @@ extension OutboxQueue {
 
     /// Removes the change in flight of a target, which the server has carried out or refused.
     ///
-    /// With one that it has carried out, the next change of the same subject leaves if it is equal, and was
-    /// reported as saved. It is returned. The target stays locked until ``endAttempt(of:)``.
+    /// The target stays locked until ``endAttempt(of:)``.
+    ///
+    /// - Returns: The next change of the same subject, which leaves as well if the server has carried out an equal one
+    ///   and all events of the target were reported; otherwise `nil`.
     package mutating func conclude(
         _ target: Outbox.Edit.Target,
         isConfirmed: Bool
@@ -223,7 +226,7 @@ extension OutboxQueue {
         forgetIfEmpty(target)
     }
 
-    /// Removes the first change of a target, whose attempt has failed, if a later change replaces it.
+    /// Removes the first change of a target after its attempt has failed, if a later change replaces it.
     ///
     /// The later one has not replaced it because it was in flight.
     ///

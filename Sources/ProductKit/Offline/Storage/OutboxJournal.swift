@@ -76,7 +76,7 @@ package struct OutboxJournal: Sendable {
         do {
             try write(data, isDurable: isDurable)
         } catch let error where error.number == ESTALE {
-            // The file was removed or moved while it was open.
+            // The file or its lock file was removed or moved while it was open.
             isSuspect = true
             try rewrite(contents)
             do {
@@ -91,8 +91,7 @@ package struct OutboxJournal: Sendable {
         }
     }
 
-    /// Writes the file anew when it is longer than 64 KiB and four times as long as when it was last
-    /// written.
+    /// Writes the file anew when it is longer than 64 KiB and four times as long as after it was last written anew.
     ///
     /// A failure before the new file is installed changes nothing, and the next attempt is made at
     /// twice the length.
@@ -121,8 +120,10 @@ package struct OutboxJournal: Sendable {
 
     /// Removes everything, also unknown records, for a sign-out.
     ///
-    /// If the file cannot be cut, it is written anew without records. That does not replace the removal of
-    /// other files.
+    /// If the file cannot be cut, it is written anew without records.
+    ///
+    /// - Throws: The error of the cut if the file cannot be written anew either. An error with the operation `remove`
+    ///   if a file beside it cannot be removed, also if this one was written anew; see ``OutboxStorage/truncate``.
     package mutating func erase() throws(OutboxError) {
         unknownRecords = []
         damagedBytes = Data()
@@ -165,6 +166,7 @@ extension OutboxJournal {
     /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
     /// than the file seems to.
     private mutating func cutBack(_ contents: OutboxFileContents?) {
+        // `write` leaves the file suspect if its sync has failed.
         let hasFailedToSync = isSuspect
         isSuspect = true
         let isCut = (try? truncate(to: length)) != nil
@@ -181,6 +183,7 @@ extension OutboxJournal {
         contents.unknownRecords = unknownRecords
         var data = header
         for record in contents.records { try record.write(to: &data) }
+        // If they cannot be saved, they stay in memory until the next rewrite. The repair does not wait for that.
         if !damagedBytes.isEmpty, (try? storage.saveDamaged(damagedBytes)) != nil {
             damagedBytes = Data()
         }

@@ -47,7 +47,7 @@ public struct ListLines: Sendable {
     ///     lists, use ``Page/contents(ofListWithID:)``.
     ///   - add: Adds a line with a product to the list with these contents. No line of the contents
     ///     has this product.
-    ///   - remove: Removes one or more lines from the list with these contents, in whose order they are.
+    ///   - remove: Removes one or more lines from the list with these contents. They have the order of the contents.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
@@ -158,7 +158,7 @@ public struct ListLines: Sendable {
         }
     }
 
-    /// Loads a list, after a write to it if that failed.
+    /// Loads the contents of a list, possibly again after a failed write.
     ///
     /// - Throws: The error of the write if the list cannot be loaded, and the write may have been
     ///   carried out or was refused for another reason than a conflict or a missing object. The error of the
@@ -173,8 +173,8 @@ public struct ListLines: Sendable {
             throw ListError.notFound(id)
         } catch let error where error is NetworkError || !error.mayHaveReachedServer {
             guard let failure else { throw error }
-            let isOpen = [.conflict, .notFound].contains(failure.code)
-            throw isOpen && !failure.mayHaveReachedServer ? error : failure
+            let isMissingOrChanged = [.conflict, .notFound].contains(failure.code)
+            throw isMissingOrChanged && !failure.mayHaveReachedServer ? error : failure
         }
     }
 }
@@ -265,7 +265,7 @@ extension ListLines {
 extension Page<ProductList> {
     /// Loads each list by itself, as ``ListManager`` describes for `loadsEachList`.
     ///
-    /// If a name is given, lists with other names are not loaded, unless they have none.
+    /// If a name is given, lists with another name are returned as they are. Lists without a name are loaded.
     ///
     /// - Throws: The first error after which a list must not seem to be missing.
     func loadingEach(
@@ -290,6 +290,7 @@ extension Page<ProductList> {
             }
         }
         if let error = failure.withLock(\.self) { throw error }
+        // A list that cannot be read is added to the rejected elements of the page.
         return lists.compactMap { try $0.get() }
     }
 

@@ -11,8 +11,9 @@ final class CurlTransfers {
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
     private let configuration: TransportConfiguration
-    private let connections = OpenSockets()
+    private let openSockets = OpenSockets()
     private var transfers: [CurlLibrary.Handle: CurlTransfer] = [:]
+    /// The active and the waiting exchanges of each origin.
     private var origins: [String: WaitingExchanges<CurlExchange>] = [:]
     private var idleHandles: [CurlLibrary.Handle] = []
     /// The events to wait for on each socket (`POLLIN`, `POLLOUT`).
@@ -56,6 +57,7 @@ final class CurlTransfers {
 
     /// Ends all transfers and closes all connections.
     func close() {
+        // No exchange waits: the transport, which its callers retain, sends `end` when it is deallocated.
         origins = [:]
         for transfer in transfers.values {
             remove(transfer)
@@ -96,7 +98,7 @@ extension CurlTransfers {
             handle: handle,
             library: library,
             configuration: configuration,
-            sockets: connections,
+            sockets: openSockets,
             retry: retry
         )
         transfers[handle] = transfer
@@ -158,6 +160,7 @@ extension CurlTransfers {
         guard poll(&pollEntries, entryCount, millisecondsUntilTimer) >= 0 else { return false }
         let isWoken = pollEntries[0].revents != 0
         for entry in pollEntries.dropFirst() where entry.revents != 0 {
+            // libcurl notices a failed socket when it reads or writes.
             let failed = Int32(entry.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
             library.perform(
                 on: entry.fd,

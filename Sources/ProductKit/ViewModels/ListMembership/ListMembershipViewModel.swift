@@ -28,7 +28,7 @@ public final class ListMembershipViewModel: Reloading {
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection ?? record.store.listScreens.rejection }
         set {
-            // Behind a failure of this screen, no other one was shown.
+            // While this screen has a failure of its own, no rejection is shown, so none is dismissed.
             if newValue == nil, ownFailure == nil {
                 if record.rejection != nil {
                     record.dismissRejections()
@@ -240,8 +240,9 @@ public final class ListMembershipViewModel: Reloading {
         }
     }
 
-    /// Creates the rows from the lists and the edits that wait in the outbox; the setter notifies observers if they
-    /// differ.
+    /// Creates the rows from the lists and the saved edits, and marks the lists that were not sent.
+    ///
+    /// The setter notifies observers if the rows differ.
     func updateRows() {
         let edits = record.store.outbox?.savedListEdits ?? []
         let named = edits.map(\.parts).filter { $0.name != nil }

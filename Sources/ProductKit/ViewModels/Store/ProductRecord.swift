@@ -37,8 +37,9 @@ final class ProductRecord {
     let store: ProductStore
     @ObservationIgnored private var favorite: OptimisticFlag
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
-    /// When the requests started that returned the content, or found that the product does not
-    /// exist.
+    /// When the requests started that returned the content, or found that the product does not exist.
+    ///
+    /// Most code reads `_timestamps`, which does not make the reader an observer.
     private var timestamps = MemberTimestamps()
     /// The images of the latest result that has some, if they are only the first ones of the content.
     @ObservationIgnored private var previewImages: [URL]?
@@ -96,6 +97,8 @@ extension ProductRecord {
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
         try checkIdentifier(product.id, requestedAt: timestamp)
         if hasNewerContent(than: timestamp) { try checkExistence() }
+        // A product that was loaded by itself is complete, whatever it declares unknown, except for a favorite status
+        // that is the only unknown member.
         var unknown = product.unreadableMembers
         if product.unknownMembers.subtracting(unknown) == .isFavorite {
             unknown.insert(.isFavorite)
@@ -171,6 +174,9 @@ extension ProductRecord {
         }
     }
 
+    /// Applies the members of a result that no later result contains (`current`).
+    ///
+    /// - Returns: Whether they were applied; `false` if a complete result of a later request was applied.
     @discardableResult private func applyContent(
         _ product: Product,
         containing members: Product.Members,
@@ -180,7 +186,7 @@ extension ProductRecord {
         guard
             let current = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
         else {
-            // A product that was found to be deleted before any value of it arrived has a title, too.
+            // After an early “not found”, nothing is known yet. The product gives the screen a title.
             if !content.knownMembers.contains(.name) {
                 adoptUnknownMembers(of: product, from: .network)
             }
@@ -205,7 +211,7 @@ extension ProductRecord {
             }
             if merged.contains(.images) { previewImages = nil }
             merge(merged, of: product)
-            // Other members than those of a summary were confirmed at an earlier time.
+            // A summary does not confirm the members that it does not contain, so the date stays.
             guard members.union(.isFavorite) == .all || others.isEmpty else { return true }
         }
         setSource(.network)
@@ -216,6 +222,7 @@ extension ProductRecord {
     /// Uses a product where nothing is known yet, without superseding any result.
     private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         var members = content.unknownMembers.intersection(product.knownMembers)
+        // Without a complete result since the last reset, the content may come from a summary.
         let isSummary =
             !content.unknownMembers.isEmpty && !store.isCurrent(_timestamps.complete)
         if isSummary, content.images.isPreview(of: product.images) {
@@ -252,7 +259,7 @@ extension ProductRecord {
             if product != shown { return content = product }
         }
         guard unknown != shown.unknownMembers else { return }
-        // Setting an equal value would not notify the observers.
+        // `==` ignores the unknown members, so the setter would not notify the observers.
         withMutation(keyPath: \.content) { _content.unknownMembers = unknown }
     }
 }

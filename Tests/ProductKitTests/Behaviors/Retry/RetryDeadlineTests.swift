@@ -144,6 +144,23 @@ struct RetryDeadlineTests {
         #expect(timeouts.all == ["\(min(outer, inner)).0", timeout])
     }
 
+    // Rule: retry/deadline-bounds-attempts (8); retry/retry-after-is-obeyed (6)
+    @Test func `a delay beyond the deadline of an outer retry returns the response`() async {
+        let (sends, time) = (Counter(), ManualClock(skipsDelays: true))
+        let client = NetworkClient(
+            behaviors: [5, 60].map {
+                RetryBehavior(deadline: .seconds($0), effects: time.effects())
+            }
+        ) { _ in
+            sends.next()
+            return NetworkResponse(statusCode: 503, headers: ["Retry-After": "30"])
+        }
+
+        let error = await #expect(throws: NetworkError.self) { try await client.send(.put("a")) }
+
+        #expect(sends.count == 1 && time.delays.isEmpty && error?.statusCode == 503)
+    }
+
     // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `an invalid timeout is an error`(timeout: Duration) async throws {
