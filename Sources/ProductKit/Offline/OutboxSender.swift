@@ -70,7 +70,7 @@ final class OutboxSender: Sendable {
             if state.step({ !$0.isOpen }) { writer.open() }
             let plan = state.step { $0.planSending() }
             for attempt in plan.attempts {
-                Task { await run(attempt) }
+                Task(priority: .medium) { await run(attempt) }
             }
             for waiter in plan.idle.waiters.values { waiter.yield(plan.idle.count) }
             wait(for: plan.delay)

@@ -118,7 +118,11 @@ public struct ServiceUser: Sendable {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
     ) -> ServiceUser {
-        ServiceUser(id: id, tokens: TokenSource(token: token, refresh: refresh))
+        let tokens = TokenSource(
+            token: token,
+            refresh: refresh.map { refresh in { @Sendable old, _ in try await refresh(old) } }
+        )
+        return ServiceUser(id: id, tokens: tokens)
     }
 
     /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.
@@ -167,7 +171,7 @@ public struct ServiceUser: Sendable {
         let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
         let tokens = TokenSource(
             token: { state.withLock(\.current.token) },
-            refresh: { old in
+            refresh: { old, adopt in
                 try await refreshes.value(for: old) {
                     let (current, next) = state.withLock { ($0.current, $0.next) }
                     // An earlier refresh may have ended after its request.
@@ -177,6 +181,8 @@ public struct ServiceUser: Sendable {
                     let token = token(login)
                     guard token.owner ?? owner == owner else { throw TokenError.sessionEnded }
                     state.withLock { $0.next = (login, token) }
+                    // Without a caller, the login would be stored with the next request only.
+                    adopt(token)
                     return token
                 }
             },

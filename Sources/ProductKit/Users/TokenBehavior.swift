@@ -20,11 +20,26 @@ public final class TokenBehavior: RequestBehavior {
     private let history: SharedRefreshHistory
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
+    /// A refresh, until its closure has returned.
+    private final class Refresh: Sendable {
+        let token: AccessToken
+        let hasEnded = Locked(false)
+
+        init(_ token: AccessToken) {
+            self.token = token
+        }
+    }
+
+    /// The refresh in whose task the current task was created.
+    @TaskLocal private static var refresh: Refresh?
+
     /// The token that the current task is refreshing.
     ///
     /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a
     /// deadlock.
-    @TaskLocal private static var refreshing: AccessToken?
+    private static var refreshing: AccessToken? {
+        refresh.flatMap { $0.hasEnded.withLock(\.self) ? nil : $0.token }
+    }
 
     /// Returns the partition of a service's reads; `nil` if nothing is shared or stored, as for those of a refresh.
     static func partition(of session: UserSession?) -> String? {
@@ -82,7 +97,10 @@ public final class TokenBehavior: RequestBehavior {
             scheme: scheme,
             refreshDeadline: refreshDeadline,
             effects: effects,
-            source: TokenSource(token: token, refresh: refresh)
+            source: TokenSource(
+                token: token,
+                refresh: refresh.map { refresh in { @Sendable old, _ in try await refresh(old) } }
+            )
         )
     }
 
@@ -260,11 +278,18 @@ public final class TokenBehavior: RequestBehavior {
             }
             defer { if isCounted { history.state.withLock { $0.endRefresh(of: token) } } }
             do {
-                let newToken = try await Self.$refreshing.withValue(token) {
+                let running = Refresh(token)
+                let newToken = try await Self.$refresh.withValue(running) {
                     try await effects.wait(
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
-                    ) { try await refresh(token) }
+                    ) { [source] in
+                        // After the deadline, the closure may still send requests.
+                        defer { if !Task.isCancelled { running.hasEnded.withLock { $0 = true } } }
+                        return try await refresh(token) { newToken in
+                            _ = request.session?.ifOpen { source.onRefresh(newToken) }
+                        }
+                    }
                 }
                 guard request.session?.ifOpen({ source.onRefresh(newToken) }) ?? true else {
                     throw ServiceSignedOut()
@@ -298,7 +323,13 @@ struct TokenSource: Sendable {
     /// Returns the current token; `nil` if there is none.
     let token: @Sendable () async throws -> AccessToken?
     /// Exchanges a rejected or expired token for a new one; `nil` if no token is refreshed.
-    var refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    ///
+    /// Its second argument calls `onRefresh`, for a token that may arrive after all callers have left.
+    var refresh:
+        (
+            @Sendable (AccessToken, _ adopt: @escaping @Sendable (AccessToken) -> Void) async throws
+                -> AccessToken
+        )?
     /// Called with each new token, unless the service has signed out.
     var onRefresh: @Sendable (AccessToken) -> Void = { _ in }
     /// Whether a service of a guest signs its requests.

@@ -111,7 +111,9 @@ struct ServiceUserLoginTests {
     }
 
     // Rule: tokens/login-is-replaced (13); tokens/refresh-has-a-deadline (8)
-    @Test func `a login that arrives after the deadline of the refresh is used`() async throws {
+    @Test func `a login that arrives after the deadline of the refresh is stored and used`()
+        async throws
+    {
         let (gate, clock) = (ActionGate<Void>(), ManualClock())
         let user = user { _ in
             // It ignores the cancellation.
@@ -127,6 +129,7 @@ struct ServiceUserLoginTests {
         await #expect(throws: TokenError.refreshTimedOut) { try await load.value }
         gate.open()
 
+        #expect(await eventually { stored.all == ["t2 s+"] })
         let product = try await service.loadBoots()
 
         #expect(product == .boots)

@@ -93,11 +93,13 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         // An immediate task runs on the current thread until it first suspends. Starting it is much
         // faster than starting a task on another thread.
+        // A caller with a higher priority may join, and waits without raising that of the task.
+        let priority = max(Task.currentPriority, .medium)
         let task =
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                Task.immediate(operation: run)
+                Task.immediate(priority: priority, operation: run)
             } else {
-                Task(operation: run)
+                Task(priority: priority, operation: run)
             }
         let isRunning = state.withLock { state in
             state.executions[execution]?.cancel = { task.cancel() }

@@ -179,6 +179,8 @@ extension OutboxState {
             followUp = end()
         }
         erasableUsers = erasableUsers.filter { !$0.value.hasSameBytes(as: user) }
+        // The closures of the app are released outside of the lock.
+        if let session { followUp.resumptions.append { withExtendedLifetime(session) {} } }
         session = Session(number: sessionNumber, user: user, send: send, check: check)
         queue.schedule.endWaits()
         return (sessionNumber, followUp)
@@ -251,6 +253,8 @@ extension OutboxState {
             // Its screens no longer show the changes of the user.
             followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }
         }
+        // The closures of the app are released outside of the lock.
+        followUp.resumptions.append { withExtendedLifetime(ended.session) {} }
         return followUp
     }
 
