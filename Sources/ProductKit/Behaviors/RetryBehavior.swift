@@ -101,13 +101,11 @@ public struct RetryBehavior: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let effects = effects ?? SystemEffects()
-        let end = effects.elapsed() + deadline
         var request = request
         // A behavior outside of this one may have set an earlier end, with a clock of its own.
-        if request.deadline.map({ $0.end - $0.elapsed() > deadline }) ?? true {
-            request.deadline = (end, effects.elapsed)
-        }
-        let limit = request.deadline ?? (end, effects.elapsed)
+        var limit = (end: effects.elapsed() + deadline, elapsed: effects.elapsed)
+        if let outer = request.deadline, outer.end - outer.elapsed() <= deadline { limit = outer }
+        request.deadline = limit
         // All attempts must be signed for the same user.
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []

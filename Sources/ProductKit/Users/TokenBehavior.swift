@@ -20,7 +20,7 @@ public final class TokenBehavior: RequestBehavior {
     private let history: SharedRefreshHistory
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
-    /// A refresh, until its closure has returned.
+    /// A refresh, until its closure has returned before its deadline.
     private final class Refresh: Sendable {
         let token: AccessToken
         let hasEnded = Locked(false)
@@ -283,11 +283,14 @@ public final class TokenBehavior: RequestBehavior {
                     try await effects.wait(
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
-                    ) { [source] in
+                    ) { [source, history, effects] in
                         // After the deadline, the closure may still send requests.
                         defer { if !Task.isCancelled { running.hasEnded.withLock { $0 = true } } }
                         return try await refresh(token) { newToken in
-                            _ = request.session?.ifOpen { source.onRefresh(newToken) }
+                            _ = request.session?.ifOpen {
+                                history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
+                                Self.$refresh.withValue(nil) { source.onRefresh(newToken) }
+                            }
                         }
                     }
                 }

@@ -72,7 +72,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                     state.joined[caller] = execution
                     return execution
                 }
-                if execution == caller { start(operation, as: execution) }
+                if execution == caller {
+                    start(operation, as: execution, mayBeJoined: key != nil)
+                }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.
                 if Task.isCancelled { leave(caller) }
             }
@@ -83,7 +85,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func start(
         _ operation: @escaping @Sendable () async throws -> Value,
-        as execution: Int
+        as execution: Int,
+        mayBeJoined: Bool
     ) {
         let run: @isolated(any) @Sendable () async -> Void = { [self] in
             let result: Result<Value, any Error>
@@ -94,7 +97,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         // An immediate task runs on the current thread until it first suspends. Starting it is much
         // faster than starting a task on another thread.
         // A caller with a higher priority may join, and waits without raising that of the task.
-        let priority = max(Task.currentPriority, .medium)
+        let priority = mayBeJoined ? max(Task.currentPriority, .medium) : nil
         let task =
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 Task.immediate(priority: priority, operation: run)
