@@ -118,11 +118,7 @@ public struct ServiceUser: Sendable {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
     ) -> ServiceUser {
-        let tokens = TokenSource(
-            token: token,
-            refresh: refresh.map { refresh in { @Sendable old, _ in try await refresh(old) } }
-        )
-        return ServiceUser(id: id, tokens: tokens)
+        ServiceUser(id: id, tokens: TokenSource(token: token, refresh: refresh))
     }
 
     /// A user who has signed in, and whose login is kept valid: its tokens, and what a refresh needs.

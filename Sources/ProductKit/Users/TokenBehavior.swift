@@ -97,10 +97,7 @@ public final class TokenBehavior: RequestBehavior {
             scheme: scheme,
             refreshDeadline: refreshDeadline,
             effects: effects,
-            source: TokenSource(
-                token: token,
-                refresh: refresh.map { refresh in { @Sendable old, _ in try await refresh(old) } }
-            )
+            source: TokenSource(token: token, refresh: refresh)
         )
     }
 
@@ -277,27 +274,26 @@ public final class TokenBehavior: RequestBehavior {
                 try $0.addRefresh(of: token, at: effects.elapsed())
             }
             defer { if isCounted { history.state.withLock { $0.endRefresh(of: token) } } }
+            // Passes a new token on, unless the user has signed out, and returns whether it did.
+            let adopt: @Sendable (AccessToken) -> Bool = { [source, history, effects] newToken in
+                history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
+                return request.session?.ifOpen {
+                    Self.$refresh.withValue(nil) { source.onRefresh(newToken) }
+                } ?? true
+            }
             do {
                 let running = Refresh(token)
                 let newToken = try await Self.$refresh.withValue(running) {
                     try await effects.wait(
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
-                    ) { [source, history, effects] in
+                    ) {
                         // After the deadline, the closure may still send requests.
                         defer { if !Task.isCancelled { running.hasEnded.withLock { $0 = true } } }
-                        return try await refresh(token) { newToken in
-                            _ = request.session?.ifOpen {
-                                history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
-                                Self.$refresh.withValue(nil) { source.onRefresh(newToken) }
-                            }
-                        }
+                        return try await refresh(token) { _ = adopt($0) }
                     }
                 }
-                guard request.session?.ifOpen({ source.onRefresh(newToken) }) ?? true else {
-                    throw ServiceSignedOut()
-                }
-                history.state.withLock { $0.addIssued(newToken, at: effects.now()) }
+                guard adopt(newToken) else { throw ServiceSignedOut() }
                 return newToken
             } catch  where error.isFinalRefusal {
                 history.state.withLock { $0.addRejection(of: token) }
@@ -339,6 +335,19 @@ struct TokenSource: Sendable {
     var signsGuests = false
     /// The history of the refreshes, if all services share a login; `nil` if each has a history of its own.
     var history: SharedRefreshHistory?
+}
+
+extension TokenSource {
+    /// Creates a source whose tokens are refreshed without anything else, such as a login.
+    init(
+        token: @escaping @Sendable () async throws -> AccessToken?,
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    ) {
+        self.init(
+            token: token,
+            refresh: refresh.map { refresh in { @Sendable old, _ in try await refresh(old) } }
+        )
+    }
 }
 
 extension Error {

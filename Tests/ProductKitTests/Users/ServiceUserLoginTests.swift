@@ -111,11 +111,13 @@ struct ServiceUserLoginTests {
     }
 
     // Rule: tokens/login-is-replaced (13); tokens/refresh-has-a-deadline (8)
-    @Test func `a login that arrives after the deadline of the refresh is stored and used`()
-        async throws
-    {
+    @Test(arguments: [nil, Date.distantPast])
+    func `a login that arrives after the deadline of the refresh is stored and used`(
+        expiry: Date?
+    ) async throws {
         let (gate, clock) = (ActionGate<Void>(), ManualClock())
-        let user = user { _ in
+        // The expiry of a new token that has passed is a fault of the device's clock.
+        let user = user(expiryOfTokens: expiry) { _ in
             // It ignores the cancellation.
             await Task { try? await gate.hold() }.value
             return SavedLogin(token: "t2", secret: "s+")
@@ -314,15 +316,20 @@ struct ServiceUserLoginTests {
         )
     }
 
-    /// Creates a user with the token “t1”, which names nobody; later tokens name `userOfTokens`.
+    /// Creates a user with the token “t1”, which has no expiry and names nobody.
     private func user(
         userOfTokens: String? = nil,
+        expiryOfTokens: Date? = nil,
         refresh: @escaping @Sendable (SavedLogin) async throws -> SavedLogin
     ) -> ServiceUser {
         .signedIn(
             "ann",
             with: SavedLogin(token: "t1", secret: "s"),
-            token: { AccessToken($0.token, user: $0.token == "t1" ? nil : userOfTokens) },
+            token: { login in
+                login.token == "t1"
+                    ? AccessToken("t1")
+                    : AccessToken(login.token, expiry: expiryOfTokens, user: userOfTokens)
+            },
             refresh: { [refreshed] login in
                 refreshed.add("\(login.token) \(login.secret)")
                 return try await refresh(login)

@@ -64,7 +64,7 @@ extension NetworkError {
     ) {
         self.init(
             response,
-            details: (code.flatMap(response.text), message(response)),
+            details: (code: code.flatMap(response.text), message: message(response)),
             codes: codes,
             default: NetworkError(response)
         )

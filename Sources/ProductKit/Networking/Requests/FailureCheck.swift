@@ -95,6 +95,31 @@ extension NetworkClient {
     }
 }
 
+/// How a request detects a failure in a response whose status code is a success, see
+/// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
+struct FailureCheck: Sendable {
+    /// Throws the failure that a response reports.
+    let check: @Sendable (NetworkResponse) throws -> Void
+
+    /// Returns a check that ignores failures with some codes of the backend.
+    func ignoring(_ problems: [String]) -> FailureCheck {
+        guard !problems.isEmpty else { return self }
+        return FailureCheck { response in
+            do { try check(response) } catch  where error.problem(in: problems) != nil {}
+        }
+    }
+
+    /// Gives a response that reports a failure the status code of its meaning, for all behaviors.
+    ///
+    /// It is 422 if nothing more is known than that the request was refused.
+    func setStatusCode(of response: inout NetworkResponse) {
+        do { try check(response) } catch {
+            response.sentStatusCode = response.statusCode
+            response.statusCode = (error as? NetworkError)?.code.statusCode ?? 422
+        }
+    }
+}
+
 extension FailureCheck? {
     /// Adds a check for responses in which this one finds no failure.
     mutating func add(_ other: FailureCheck?) {
@@ -137,35 +162,13 @@ extension FailureCheck {
             }
             throw NetworkError(
                 response,
-                details: (code.flatMap(text), message.flatMap { text(at: $0) ?? text(at: []) }),
+                details: (
+                    code: code.flatMap(text),
+                    message: message.flatMap { text(at: $0) ?? text(at: []) }
+                ),
                 codes: codes,
                 default: NetworkError(.rejected, response: response)
             )
-        }
-    }
-}
-
-/// How a request detects a failure in a response whose status code is a success, see
-/// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
-struct FailureCheck: Sendable {
-    /// Throws the failure that a response reports.
-    let check: @Sendable (NetworkResponse) throws -> Void
-
-    /// Returns a check that ignores failures with some codes of the backend.
-    func ignoring(_ problems: [String]) -> FailureCheck {
-        guard !problems.isEmpty else { return self }
-        return FailureCheck { response in
-            do { try check(response) } catch  where error.problem(in: problems) != nil {}
-        }
-    }
-
-    /// Gives a response that reports a failure the status code of its meaning, for all behaviors.
-    ///
-    /// It is 422 if nothing more is known than that the request was refused.
-    func setStatusCode(of response: inout NetworkResponse) {
-        do { try check(response) } catch {
-            response.sentStatusCode = response.statusCode
-            response.statusCode = (error as? NetworkError)?.code.statusCode ?? 422
         }
     }
 }
