@@ -31,8 +31,8 @@ public import Observation
     /// - Parameters:
     ///   - load: Returns the login that is stored; `nil` for a guest. It is called now and for each sign-out. If it
     ///     cannot read the login while the device is locked, create the account when it is unlocked.
-    ///   - store: Replaces the login that is stored, or removes it with `nil`. Also pass it to the `onChange` of
-    ///     a ``ServiceUser`` who has signed in, which has new logins after refreshes, but not to that of a guest.
+    ///   - store: Replaces the login that is stored, or removes it with `nil`. Pass it as `onChange`
+    ///     to a ``ServiceUser`` who has signed in, too: a refresh creates a new login. Do not pass it to a guest.
     ///   - makeService: Creates the service for a login, or for a guest with `nil`. Create the backend and the
     ///     outbox once, outside of this closure.
     public init(

@@ -108,9 +108,9 @@ public struct ProductBackend: Sendable {
     ///     loader or a list manager has set, is left out. An `Accept-Language` takes the place of the default
     ///     one. The stored responses of different values, and of none, stay apart, as if each `Vary` named these
     ///     fields (RFC 9110 §12.5.5); there are at most eight for each URL and user. So a name that suggests a secret,
-    ///     such as `Cookie`, keeps all responses off the disk. Return the same names for each service, with
-    ///     `nil` for a field that is not sent, and choose another directory for the cache when you add a field in a
-    ///     new version of your app: a response that is stored without a name matches each of its values.
+    ///     such as `Cookie`, keeps all responses off the disk. Always return the same names, with `nil` for a
+    ///     field that is not sent. If a new version of your app adds a field, choose another directory for the cache:
+    ///     the stored responses match all values of a field that they do not name.
     ///   - query: Creates, once for each service, the query items of all its requests that depend on its user, such
     ///     as `{ client in ["currency": client.currency] }`. One whose value is `nil`, or that a request has
     ///     already, is left out. An item of the base URL does not count as one of a request. The next page that

@@ -166,8 +166,8 @@ public struct ProductService: Sendable {
     /// Returns a service whose requests have further behaviors, such as one that adds a header field
     /// for one screen.
     ///
-    /// An edit that the outbox saves is sent without the further behaviors. One that is not saved is sent with
-    /// them, such as that of a list that is renamed only if it is unchanged.
+    /// An edit that the outbox saves is sent without the further behaviors. Edits that it never saves have them,
+    /// such as the renaming of a list only if it is unchanged.
     ///
     /// The requests of closures that use no ``NetworkClient`` have no behaviors.
     ///

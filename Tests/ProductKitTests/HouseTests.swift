@@ -29,9 +29,9 @@ private let smallFiles = [
     "LogicalTimestamp.swift": "A value that the store and all screens use.",
     "OutboxObserver.swift": "The connection of the outbox and the screens, for both rooms.",
     "ProductFailure.swift": "A type of its own, in a file with its name.",
-    "SessionBehavior.swift": "A behavior of its own, in a file with its name.",
+    "ServiceBehaviors.swift": "A behavior of its own, in a file with its name.",
     "URLRequest+Method.swift": "Safe and idempotent methods, for behaviors, caching and screens.",
-    "TokenOwners.swift": "A value that the retry and the token behavior share.",
+    "RequestSigners.swift": "A value that the retry and the token behavior share.",
 ]
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HouseTests {

@@ -107,7 +107,7 @@ public struct RetryBehavior: RequestBehavior {
         if let outer = request.deadline, outer.end - outer.elapsed() <= deadline { limit = outer }
         request.deadline = limit
         // All attempts must be signed for the same user.
-        request.tokenOwners = request.tokenOwners ?? TokenOwners()
+        request.signers = request.signers ?? RequestSigners()
         var history: [NetworkAttempt] = []
         var number = 1
         // The total cost of the retries so far.
@@ -187,7 +187,7 @@ public struct RetryBehavior: RequestBehavior {
 extension RetryBehavior {
     /// Returns the delay that a response requires; `nil` for a response without one, and for an error.
     ///
-    /// One that is not in `Retry-After` is written into that field: an outbox reads only that.
+    /// A delay from elsewhere is copied into `Retry-After`, because an outbox reads only that field.
     private func requiredDelay(
         of outcome: inout Result<NetworkResponse, any Error>,
         now: Date

@@ -261,8 +261,8 @@ extension CachingBehavior {
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         var request = request
-        let tokenOwners = request.tokenOwners ?? TokenOwners()
-        request.tokenOwners = tokenOwners
+        let signers = request.signers ?? RequestSigners()
+        request.signers = signers
         let url = request.url
         let partitionAtStart = writePartition(request.session)
         // The request may have been signed for the partition before or after a change.
@@ -289,7 +289,7 @@ extension CachingBehavior {
             return response
         } catch {
             // Without a token, the request was not sent.
-            if error.mayHaveReachedServer, !(error is TokenError && tokenOwners.isEmpty) {
+            if error.mayHaveReachedServer, !(error is TokenError && signers.isEmpty) {
                 invalidate([url], changedBy: url, partitions())
             }
             throw error

@@ -68,41 +68,6 @@ extension StoredResponse {
     }
 }
 
-/// A stored response in memory, with its freshness computed once so that a cache hit is fast.
-final class CachedResponse: Sendable {
-    /// The stored response.
-    let stored: StoredResponse
-    /// The freshness of the stored response.
-    let freshness: Freshness
-    /// The number of the fetch that stored it, see ``ResponseCache/beginFetch(after:)``; 0 when it
-    /// was read from disk.
-    let fetch: Int
-
-    init(_ stored: StoredResponse, freshness: Freshness, fetch: Int = 0) {
-        self.stored = stored
-        self.freshness = freshness
-        self.fetch = fetch
-    }
-
-    /// The approximate number of bytes in memory.
-    var byteCount: Int {
-        let size = stored.headers.reduce(stored.body.count + 256) { size, field in
-            size + field.name.utf8.count + field.value.utf8.count + 32
-        }
-        return stored.varyFields.reduce(size) { size, field in
-            size + field.key.utf8.count + field.value.utf8.count + 32
-        }
-    }
-
-    /// The same response, invalidated.
-    var invalidated: CachedResponse {
-        guard !stored.isInvalidated else { return self }
-        var stored = stored
-        stored.isInvalidated = true
-        return CachedResponse(stored, freshness: freshness, fetch: fetch)
-    }
-}
-
 /// The primary cache key: partition, URL and credentials (RFC 9111 §2, §4.1).
 ///
 /// The method is not part of it, because only responses to `GET` and to declared reads are stored.

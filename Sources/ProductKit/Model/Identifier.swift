@@ -109,8 +109,8 @@ package struct InvalidIdentifier: LocalizedError, Hashable, CustomDebugStringCon
 
     /// The invalid text, and the expected format.
     package var debugDescription: String {
-        "“\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. Use the "
-            + "identifier that the shop returned."
+        "InvalidIdentifier: “\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. "
+            + "Use the identifier that the shop returned."
     }
 }
 

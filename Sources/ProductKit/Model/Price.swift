@@ -160,14 +160,14 @@ public enum InvalidPrice: LocalizedError, Hashable {
 }
 
 extension InvalidPrice: CustomDebugStringConvertible, DeveloperTextProviding {
-    /// The invalid text, and the expected format.
+    /// The case with the invalid text, and the expected format.
     public var debugDescription: String {
         switch self {
         case .amount(let text):
-            "“\(text.prefix(64))” is not an amount of money. "
+            "InvalidPrice.amount: “\(text.prefix(64))” is not an amount of money. "
                 + "Write digits with at most one decimal point, like “19.99”, or only digits for minor units."
         case .currency(let text):
-            "“\(text.prefix(64))” is not a currency code. "
+            "InvalidPrice.currency: “\(text.prefix(64))” is not a currency code. "
                 + "Write three letters as in ISO 4217, like “EUR”."
         }
     }

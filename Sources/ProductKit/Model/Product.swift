@@ -79,8 +79,8 @@ extension Product {
     ///
     /// Without a value, an unknown member is `nil`, empty or `false`, like a member that is known to
     /// have no value. When a screen shows the product already, a summary changes only the members
-    /// that it contains. A product that was loaded by itself is complete, whatever is set here, except
-    /// for members that could not be decoded, and for the favorite status if it is the only one.
+    /// that it contains. For a product that was loaded by itself, the set is ignored, except for members
+    /// that could not be decoded, and for the favorite status if it is the only element.
     ///
     /// A member with a value is known, so it is not in this set. To state that a member has no
     /// value, remove it from the set.

@@ -63,23 +63,28 @@ public struct UnsupportedOperation: LocalizedError, Hashable {
 }
 
 extension ProductError: CustomDebugStringConvertible, DeveloperTextProviding {
-    /// The case with the identifiers, for developers.
+    /// The case with the identifiers, and what to do, for developers.
     public var debugDescription: String {
         switch self {
-        case .notFound(let id): "ProductError.notFound: “\(id)”"
+        case .notFound(let id):
+            "ProductError.notFound: “\(id)”. Check the identifier if the shop has this product."
         case .wrongProduct(let expected, let received):
-            "ProductError.wrongProduct: “\(received)” instead of “\(expected)”"
+            "ProductError.wrongProduct: “\(received)” instead of “\(expected)”. Use one identifier of a "
+                + "product everywhere; see the article “Your backend”."
         }
     }
 }
 
 extension ListError: CustomDebugStringConvertible, DeveloperTextProviding {
-    /// The case with the identifier or the name, for developers.
+    /// The case with the identifier or the name, and what to do, for developers.
     public var debugDescription: String {
         switch self {
-        case .notFound(let id): "ListError.notFound: “\(id)”"
-        case .changed(let current): "ListError.changed: “\(current.id)”"
-        case .reservedName(let name): "ListError.reservedName: “\(name)”"
+        case .notFound(let id):
+            "ListError.notFound: “\(id)”. Load the lists again: another device may have deleted it."
+        case .changed(let current):
+            "ListError.changed: “\(current.id)”. Continue with current, which is the list on the server."
+        case .reservedName(let name):
+            "ListError.reservedName: “\(name)”. Use another name, because hidingLists(named:) hides it."
         }
     }
 }

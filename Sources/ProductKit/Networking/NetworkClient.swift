@@ -190,9 +190,9 @@ public struct NetworkClient: Sendable {
     /// let client = NetworkClient(baseURL: api).overridingCacheControl("private, max-age=0")
     /// ```
     ///
-    /// It applies to each request without ``NetworkRequest/overridingCacheControl(_:)``, which describes what
-    /// happens. So it also replaces the `max-age` of responses that the server allows to store, and a response that
-    /// must not be stored needs a request with `no-store`.
+    /// See ``NetworkRequest/overridingCacheControl(_:)``, which takes precedence for a single request. It also replaces
+    /// the `max-age` of responses that the server allows to store, and a response that must not be stored needs a
+    /// request with `no-store`.
     ///
     /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
     /// - Returns: A client whose responses have this value.

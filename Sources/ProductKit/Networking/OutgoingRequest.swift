@@ -38,8 +38,8 @@ public struct OutgoingRequest: Sendable {
     var cacheGeneration: CacheGeneration?
     /// What replaces the `Cache-Control` of the response for the cache; `nil` for nothing.
     var responseCacheControl: String?
-    /// Returns the code of the backend in a response without a success status, if the request has an output for
-    /// it; `nil` if the request has no such outputs.
+    /// Finds a failure for which the request has an output in a response without a success status; `nil` if it has
+    /// none.
     var expectedProblem: (@Sendable (NetworkResponse) -> String?)?
     /// Creates the decoder of the client that sends the request; `nil` without one of its own.
     var makeDecoder: (@Sendable () -> JSONDecoder)?
@@ -48,7 +48,7 @@ public struct OutgoingRequest: Sendable {
     /// The end of all attempts, and the clock that it is measured with; `nil` outside of ``RetryBehavior``.
     var deadline: (end: Duration, elapsed: @Sendable () -> Duration)?
     /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.
-    var tokenOwners: TokenOwners?
+    var signers: RequestSigners?
     /// Whether a cache has decided that the request is sent, so that no other one below it responds.
     var bypassesCaches = false
     /// The key of an unsafe request that carries out a change of an ``Outbox``; `nil` for others.

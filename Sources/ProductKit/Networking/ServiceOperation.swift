@@ -118,9 +118,9 @@ extension ServiceOperation {
     ///
     /// Inside of another operation, the policy of that one takes precedence.
     ///
-    /// Only the server can report that something does not exist, and a stored response may be one
-    /// that an earlier version of the program could decode. If a stored response leads to such an
-    /// error, the operation is repeated with ``FetchPolicy/reload``, unless its policy forbids it.
+    /// A stored response cannot prove that something is missing, and an earlier version of the program may have
+    /// stored one that this version cannot decode. After such an error of a stored response, the operation is
+    /// repeated with ``FetchPolicy/reload``, unless its policy forbids it.
     ///
     /// A `DecodingError` becomes a ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable``.
     /// If a stored response leads to such an error, it is the error of the server in whose place the
@@ -242,8 +242,8 @@ extension ServiceOperation {
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
     }
 
-    /// Returns the error of a closure with what its requests have done: whether one has written, or whether the
-    /// response that the closure could not read is that to a read.
+    /// Notes in the error of a closure whether one of its requests has written, or else whether the unreadable
+    /// response is that to a read.
     private func attributed(_ error: any Error) -> any Error {
         guard var networkError = error as? NetworkError else { return error }
         let (count, hasWritten) = state.withLock { ($0.count, $0.hasWritten) }

@@ -131,12 +131,18 @@ extension Outbox {
 /// The error of an outbox that was started with a loader or a list manager of `performingEdits(in:)`.
 ///
 /// They save a change again in place of sending it. The change waits.
-private struct SavedAgain: LocalizedError, CustomDebugStringConvertible {
-    var errorDescription: String? { "The change is saved and was not sent. Update the app." }
+package struct SavedAgain: LocalizedError, CustomDebugStringConvertible {
+    package init() {}
 
-    var debugDescription: String {
-        "The change was saved again and not sent. Start the outbox with the loader and the list manager "
-            + "that send, not with those of performingEdits(in:)."
+    /// The problem in two sentences that can be shown to the user.
+    package var errorDescription: String? {
+        "The change is saved and was not sent. Update the app."
+    }
+
+    /// What happened, and what to correct.
+    package var debugDescription: String {
+        "SavedAgain: the change was saved again and not sent. Start the outbox with the loader and the "
+            + "list manager that send, not with those of performingEdits(in:)."
     }
 }
 

@@ -10,16 +10,22 @@ public struct OutboxError: LocalizedError, Hashable {
         package let rawValue: String
         /// A text for users of the app: the problem, and the advice.
         let text: String
+        /// Sentences for developers: the cause, and what to correct; `nil` if the text says it.
+        let hint: String?
 
-        private init(_ rawValue: String, _ text: String) {
+        private init(_ rawValue: String, _ text: String, hint: String? = nil) {
             self.rawValue = rawValue
             self.text = text
+            self.hint = hint
         }
 
         /// Another process, or another outbox of this one, has opened the file.
         public static let inUse = Code(
             "inUse",
-            "Another program saves the changes of this user. Close it, and try again."
+            "This app is already open elsewhere on this device. Close it there, and try again.",
+            hint:
+                "Another process or another outbox has the file of this user. Create one outbox for each "
+                + "user, and give an extension of the app another directory."
         )
         /// The file was written by a later version of the library, and is left as it is.
         public static let newerVersion = Code(
@@ -29,7 +35,11 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The file contains the changes of another user, and is left as it is.
         public static let otherUser = Code(
             "otherUser",
-            "The saved changes belong to another user. Sign in as that user."
+            "Changes of another account wait on this device. "
+                + "Sign in with that account, let it send them, and sign out.",
+            hint:
+                "The file names another user: it was copied, or the names of two users have the same "
+                + "checksum. Use another directory for one of them."
         )
         /// The storage failed, for example because the disk is full.
         public static let storageFailed = Code(
@@ -44,12 +54,14 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The identifiers and the name of the edit have more than 64 KiB together.
         public static let tooLarge = Code(
             "tooLarge",
-            "The change is too large to be saved. Use a shorter name."
+            "The change is too large to be saved. Use a shorter name.",
+            hint: "The identifiers and the name have more than 64 KiB together."
         )
-        /// The edit has an empty identifier or an empty name.
+        /// The edit has an empty identifier, or a name that is empty or consists of white space.
         public static let invalidEdit = Code(
             "invalidEdit",
-            "The change is not complete, so it was not saved. Enter a name, and try again."
+            "The change is not complete, so it was not saved. Check it, and try again.",
+            hint: "An identifier or the name is empty. Check both before you save the edit."
         )
         /// The change was discarded before it was sent.
         public static let discarded = Code(
@@ -65,7 +77,10 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The session has ended: the user has signed out, or another user has started.
         public static let notStarted = Code(
             "notStarted",
-            "You are not signed in, so the change was not saved. Sign in, and try again."
+            "You are not signed in, so the change was not saved. Sign in, and try again.",
+            hint:
+                "The session has ended: its user has signed out, or another one has started with this "
+                + "outbox, which has one user at a time. Use the current service or session."
         )
     }
 
@@ -88,10 +103,11 @@ public struct OutboxError: LocalizedError, Hashable {
 }
 
 extension OutboxError: CustomDebugStringConvertible {
-    /// The code, the operation of the storage and the system's error number, for developers.
+    /// The code, the operation of the storage, the system's error number and what to do, for developers.
     public var debugDescription: String {
         let failure = operation.isEmpty ? "" : " (\(operation), errno \(number))"
-        return "OutboxError.\(code.rawValue): \(code.text)\(failure)"
+        let hint = code.hint.map { "\ndetails: \($0)" } ?? ""
+        return "OutboxError.\(code.rawValue): \(code.text)\(failure)\(hint)"
     }
 }
 

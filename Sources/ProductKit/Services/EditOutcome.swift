@@ -1,5 +1,4 @@
-/// The outcome of an edit that has not failed: that of ``Outbox/Session/perform(_:)``, and of the actions of screens
-/// that edit.
+/// The outcome of an edit that did not fail: confirmed by the server, or saved for later.
 ///
 /// An action of a test returns one as well:
 ///

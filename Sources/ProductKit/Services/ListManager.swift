@@ -37,7 +37,7 @@ public struct ListManager: Sendable {
     private var behaviors: [any RequestBehavior] = []
     /// Throws an error for a name that no list of the user may have.
     var checkName: @Sendable (String) throws -> Void = { _ in }
-    /// Whether no outbox saves a new list, because the server assigns its identifier, or creates none.
+    /// Whether no outbox saves a new list, because the server assigns its identifier, or has only one list.
     var createsListsDirectly = false
     /// The source of the identifiers of new lists.
     var effects = SystemEffects()

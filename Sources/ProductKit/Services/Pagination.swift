@@ -2,9 +2,9 @@
 ///
 /// It applies the rules that protect against backends with faulty pagination:
 ///
-/// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one,
-///   unless it has new elements: the cursor of a server that counts by itself never changes. Pages
-///   that are loaded again need not have any.
+/// - A page with the same ``Page/next`` as an earlier page is the last one, unless it has new
+///   elements: some servers count by themselves, and always return the same cursor. Pages that are
+///   loaded again need not have any.
 /// - An element that an earlier page contained is left out. If it occurs twice on one page, its
 ///   first position and its last value are used.
 /// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such

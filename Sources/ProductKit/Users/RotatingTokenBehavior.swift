@@ -6,8 +6,8 @@ import Foundation
 /// The server creates such a token, each response may renew it, and the server refuses a write without it,
 /// or with an old one. Each request carries the latest token in the header field in which the responses have
 /// it. If the server refuses a request with status code 403, or with 401 because there was no token yet, and
-/// the refusal contains a new token, the request is sent once more with that. If the refusal contains none,
-/// it is the response: the server must send the first token with another response.
+/// the refusal contains a new token, the request is sent once more with that. Without a new token, the refusal is
+/// returned, so the server must send the first token with another response.
 ///
 /// A ``ProductBackend`` creates one for each service, with its parameter `rotatingToken`. In a
 /// ``NetworkClient`` of your own, place it inside of all other behaviors, also of ``TokenBehavior``: that

@@ -133,7 +133,7 @@ public final class TokenBehavior: RequestBehavior {
         }
         guard var token = try await currentToken(for: request), token != Self.refreshing else {
             // If the user has signed out between two attempts, the request is not sent unsigned.
-            guard request.tokenOwners?.allowsUnsigned(for: self) ?? true else {
+            guard request.signers?.allowsUnsigned(for: self) ?? true else {
                 throw TokenError.sessionEnded
             }
             var response = try await next(request)
@@ -217,7 +217,7 @@ public final class TokenBehavior: RequestBehavior {
     ) throws -> OutgoingRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
-        guard request.tokenOwners?.claim(owner(of: token, request), for: self) ?? true else {
+        guard request.signers?.claim(owner(of: token, request), for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request

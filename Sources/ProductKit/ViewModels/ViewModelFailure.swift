@@ -54,7 +54,7 @@ extension ViewModelFailure {
     ///
     /// It is `CancellationError` if the task was cancelled. If an action throws `CancellationError`
     /// although the task was not cancelled, its request was: the result is an error to show.
-    static func cause(_ error: any Error) -> any Error {
+    package static func cause(_ error: any Error) -> any Error {
         if Task.isCancelled { return CancellationError() }
         guard error is CancellationError else { return error }
         return NetworkError(

@@ -5,12 +5,12 @@ import Testing
 /// The texts of all errors, for users and for developers.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ErrorTextTests {
     // Rule: errors/texts-are-for-users (21)
-    @Test func `the table of the texts contains all errors`() throws {
+    @Test func `the table of the texts contains all errors`() async throws {
         let file = Repository.root.appending(path: "Docs/ERRORS.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let introduction = try #require(text.components(separatedBy: "| Error |").first)
 
-        let table = Self.rows.map { name, error in
+        let table = await Self.rows.map { name, error in
             let developers = error.developerDescription.split(separator: "\n")
                 .joined(separator: "<br>")
             return "| \(name) | \(error.localizedDescription) | \(developers) |"
@@ -26,8 +26,8 @@ import Testing
     }
 
     // Rule: errors/texts-are-for-users (21)
-    @Test func `the table contains all codes`() throws {
-        let names = Self.rows.map(\.name)
+    @Test func `the table contains all codes`() async throws {
+        let names = await Self.rows.map(\.name)
         for (file, type) in [
             ("Networking/Errors/NetworkError+Code.swift", "NetworkError"),
             ("Offline/OutboxError.swift", "OutboxError"),
@@ -41,13 +41,31 @@ import Testing
     }
 
     // Rule: errors/texts-are-for-users (21)
-    @Test func `no text for users is about the program`() throws {
+    @Test func `the document contains all types of errors`() throws {
+        let file = Repository.root.appending(path: "Docs/ERRORS.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let declaration =
+            /(?:struct|enum|class|actor|extension) ([\w.]+)\s*:([^{}]*?\b(?:Localized)?Error\b)[^{}]*\{/
+        var names: Set<Substring> = []
+        for url in Repository.files(in: "Sources", withExtensions: ["swift"]) {
+            let code = try String(contentsOf: url, encoding: .utf8)
+            names.formUnion(code.matches(of: declaration).map(\.output.1))
+        }
+
+        #expect(names.isSuperset(of: ["NetworkError", "InvalidIdentifier", "Unavailable"]))
+        let missing = names.subtracting(Self.internalErrors).filter { !text.contains($0) }
+        #expect(missing.isEmpty, "Add them to Docs/ERRORS.md.")
+        #expect(names.isSuperset(of: Self.internalErrors))
+    }
+
+    // Rule: errors/texts-are-for-users (21)
+    @Test func `no text for users is about the program`() async throws {
         let words = [
             "URL", "http", "JSON", "decode", "member", "status", "header", "code", "policy",
             "transport",
             "identifier", "closure", "errno", "null", "_", "(", "error",
         ]
-        for (name, error) in Self.rows where !name.contains("message of the server") {
+        for (name, error) in await Self.rows where !name.contains("message of the server") {
             let text = error.localizedDescription
             for word in words where text.contains(word) { Issue.record("\(name): \(text)") }
             #expect(text.hasSuffix("."), "\(name)")
@@ -69,8 +87,18 @@ import Testing
         #expect(screen.lastError?.underlying is URLError)
     }
 
-    private static let rows: [(name: String, error: any Error)] =
-        networkErrors + [
+    /// The types that are caught before they reach an app, or are only the cause of a `NetworkError`.
+    private static let internalErrors: Set<Substring> = [
+        "AttemptTimedOut", "ConfirmedWithoutProduct", "CurlFailure", "Failure", "Invalid",
+        "MissingOutput", "Refusal", "ServiceSignedOut", "StoringObstacle", "TooLarge",
+    ]
+
+    private static var rows: [(name: String, error: any Error)] {
+        get async { await networkErrors + inMemoryErrors + otherErrors }
+    }
+
+    private static let otherErrors: [(name: String, error: any Error)] =
+        [
             ("`ProductError.notFound`", ProductError.notFound("boots")),
             (
                 "`ProductError.wrongProduct`",
@@ -103,6 +131,7 @@ import Testing
             )
             return ("`OutboxError.\(code)`", error)
         }
+        + [("A change that is saved again in place of being sent", SavedAgain())]
 
     private static var networkErrors: [(name: String, error: any Error)] {
         let codes: [NetworkError.Code] = [
@@ -125,11 +154,35 @@ import Testing
                 "`NetworkError.conflict`, message of the server",
                 NetworkError(message, message: "message", code: "code")
             ),
+            (
+                "`NetworkError.connectionLost`, cancelled request of a screen",
+                ViewModelFailure.cause(CancellationError())
+            ),
         ]
+    }
+
+    /// The errors of `ProductService.inMemory` with a text of their own.
+    private static var inMemoryErrors: [(name: String, error: any Error)] {
+        get async {
+            let (shop, text) = (ProductService.inMemory(), String(repeating: "a", count: 201))
+            let search = await asyncError {
+                _ = try await shop.loader.products(matching: ProductQuery(text: text))
+            }
+            let name = await asyncError { _ = try await shop.listManager.createList(named: text) }
+            return [
+                ("`NetworkError.rejected`, long search in memory", search),
+                ("`NetworkError.rejected`, name of a list in memory", name),
+            ]
+        }
     }
 
     private static func error(_ work: () throws -> Void) -> any Error {
         do { try work() } catch { return error }
+        return CancellationError()
+    }
+
+    private static func asyncError(_ work: () async throws -> Void) async -> any Error {
+        do { try await work() } catch { return error }
         return CancellationError()
     }
 }

@@ -51,6 +51,16 @@ import Testing
         #expect(error?.problem?.type == "rest_no_route")
     }
 
+    @Test func `the message of a failure is shown without HTML`() async {
+        let exchange = Exchange(.json(WooCommerceFixtures.missingItem, statusCode: 404))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader(exchange).products()
+        }
+
+        #expect(error?.localizedDescription == "That item isn't in your saved list anymore.")
+    }
+
     @Test func `an invalid price of a product is reported with its member`() async {
         let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "12.50")))
 
@@ -136,9 +146,23 @@ import Testing
         #expect(nonces == [nil, "n1", "n2", "n7"] && shopper.shop.lineCount == 2)
     }
 
-    @Test func `a write that is refused again is not sent a third time`() async throws {
+    @Test func `a guest who changes a list is refused, and nothing is repeated`() async {
+        let guest = Shopper(.wooCommerce, user: nil)
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await guest.lists.addProduct(withID: "1", toListWithID: "saved-for-later")
+        }
+
+        #expect(error?.code == .unauthorized)
+        #expect(guest.shop.requests.count == 1 && guest.shop.lineCount == 0)
+    }
+
+    @Test(arguments: ["woocommerce_rest_invalid_nonce", "woocommerce_rest_missing_nonce"])
+    func `a write that is refused again is not sent a third time, and its message is hidden`(
+        code: String
+    ) async throws {
         let shopper = Shopper(.wooCommerce)
-        let body = #"{"code": "woocommerce_rest_invalid_nonce", "message": "Nonce is invalid."}"#
+        let body = #"{"code": "\#(code)", "message": "Nonce is invalid."}"#
         shopper.shop.writeFailures = [
             .json(body, statusCode: 403, headers: ["Nonce": "a"]),
             .json(body, statusCode: 403, headers: ["Nonce": "b"]),
@@ -148,7 +172,8 @@ import Testing
             try await shopper.lists.addProduct(withID: "1", toListWithID: "saved-for-later")
         }
 
-        #expect(error?.code == .forbidden && error?.localizedDescription == "Nonce is invalid.")
+        #expect(error?.code == .forbidden && error?.problem?.type == code)
+        #expect(error?.localizedDescription.contains("Nonce") == false)
         #expect(shopper.shop.writes.count == 2 && shopper.shop.lineCount == 0)
     }
 

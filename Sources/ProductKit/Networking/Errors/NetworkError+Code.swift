@@ -70,14 +70,15 @@ extension NetworkError {
         /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
             rawValue: "redirect",
-            message: "The server sent the request to another address, so it was stopped. "
+            message: "The server responded in an unexpected way, so this was stopped. "
                 + "Try again with another network, or update the app.",
             hint: "Check the URL."
         )
         /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
             rawValue: "tooLarge",
-            message: "The response of the server is too large. Try again later, or update the app.",
+            message: "The server sent too much data, so this was stopped. "
+                + "Try again later, or update the app.",
             hint: "Raise the limit of the transport if this size is expected."
         )
         /// The response has an unexpected body, such as a web page, no data or other JSON.
@@ -97,12 +98,18 @@ extension NetworkError {
         /// 401: there is no valid token.
         public static let unauthorized = Code(
             rawValue: "unauthorized",
-            message: "You are not signed in. Sign in, and try again."
+            message: "You are not signed in. Sign in, and try again.",
+            hint:
+                "The request had no valid token. Create the service for a user who has signed in, and "
+                + "pass refresh: so that tokens are refreshed."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(
             rawValue: "forbidden",
-            message: "You do not have permission to do this. Sign in as another user."
+            message: "You do not have permission for this. Contact the shop if you need it.",
+            hint:
+                "If the server responds with 403 to an invalid token, return 401 from statusCode: of the "
+                + "client, so that tokens are refreshed."
         )
         /// 404 and 410 of an API: there is no such resource.
         ///
@@ -116,13 +123,18 @@ extension NetworkError {
         /// 409 and 412: the resource was changed in the meantime.
         public static let conflict = Code(
             rawValue: "conflict",
-            message: "The item was changed in the meantime. Load it again before you change it."
+            message: "This was changed in the meantime. Refresh, and make your change again.",
+            hint:
+                "Load the current state before you send the change again. The problem and the body "
+                + "contain what the server reports."
         )
         /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
             rawValue: "rejected",
-            message: "The server did not accept the request. "
-                + "Check what you have entered, and try again."
+            message: "The shop did not accept this. Check it and try again, or contact the shop.",
+            hint:
+                "The problem and the body contain what the server reports. If a code of the backend "
+                + "has another meaning, pass it in codes:."
         )
         /// 429: the server received too many requests.
         public static let throttled = Code(

@@ -150,8 +150,8 @@ public struct NetworkError: Error, Sendable {
 
     /// Whether this error of a behavior or a networking would be misleading as the error of its request.
     ///
-    /// It is about another request, such as that of a token, and would mean that the server has refused
-    /// that request or carried it out, as the codes below and 501 and 505 do.
+    /// It comes from another request, such as a token refresh. Its code or status code would wrongly say that the
+    /// server has refused or carried out this one.
     var isMisleading: Bool {
         let codes: [Code] = [
             .invalidRequest, .insecure, .unauthorized, .forbidden, .notFound, .conflict, .rejected,
@@ -237,7 +237,9 @@ extension NetworkError: CustomDebugStringConvertible, RedactedInDumps {
         if let statusCode { lines.append("status code: \(statusCode)") }
         if let location { lines.append("location: \(location.absoluteString)") }
         if !attempts.isEmpty { lines.append("attempts: \(attempts)") }
-        if let problem { lines.append("problem: \("\(problem)".redactingURLs)") }
+        if let text = problem?.textForDevelopers, !text.isEmpty {
+            lines.append("problem: \(text.redactingURLs)")
+        }
         if let underlying {
             let text = String(reflecting: underlying).prefix(bytes: Self.maximumTextSize)
             lines.append("underlying: \(text)")
@@ -266,6 +268,22 @@ extension ProblemDetails {
             .filter { !$0.isEmpty && !$0.isNameOfStatus }
             .map { $0.last?.isPunctuation == true ? $0 : $0 + "." }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
+    }
+
+    /// The members that the server has sent, on one line.
+    fileprivate var textForDevelopers: String {
+        let members = [
+            ("type", type == "about:blank" ? nil : type), ("title", title), ("detail", detail),
+            ("instance", instance),
+        ]
+        let texts = members.compactMap { name, text in
+            text.map { "\(name) \($0.debugDescription)" }
+        }
+        let parts = errors.map { part in
+            let pointer = part.pointer.map { " at \($0.debugDescription)" } ?? ""
+            return "error \(part.detail.debugDescription)\(pointer)"
+        }
+        return (texts + parts).joined(separator: ", ")
     }
 }
 

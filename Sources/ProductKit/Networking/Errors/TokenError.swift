@@ -22,7 +22,7 @@ public enum TokenError: LocalizedError, Hashable {
         case .sessionEnded:
             "Your session has ended. Sign in again."
         case .tooManyRefreshes:
-            "Your session could not be renewed. Wait a minute, and then sign in again."
+            "Your session could not be renewed. Wait a minute, and try again."
         case .refreshTimedOut:
             "Your session could not be renewed in time. Try again."
         }
@@ -36,9 +36,11 @@ extension TokenError: CustomDebugStringConvertible {
         case .sessionEnded:
             "TokenError.sessionEnded: the user has signed out, or has no valid token."
         case .tooManyRefreshes:
-            "TokenError.tooManyRefreshes: five refreshes within 30 seconds brought no valid token."
+            "TokenError.tooManyRefreshes: five refreshes within 30 seconds brought no valid token. Check that "
+                + "the server accepts the tokens that refresh returns, and that token returns the newest one."
         case .refreshTimedOut:
-            "TokenError.refreshTimedOut: the refresh took longer than its deadline."
+            "TokenError.refreshTimedOut: the refresh took longer than its deadline. If this happens every "
+                + "time, it may wait for itself: send its requests with a client that adds no token."
         }
     }
 }

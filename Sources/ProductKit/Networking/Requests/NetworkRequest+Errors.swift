@@ -8,8 +8,8 @@ extension NetworkRequest {
     ///
     /// It replaces every ``NetworkError`` with this code that `send` would throw, also one that the
     /// `failure` of the client creates. You can call it before or after the other methods, and once
-    /// for each code. If your error is a ``RequestOutcomeError`` that states that no request reached
-    /// the server, although an earlier attempt may have, it becomes the cause of a ``NetworkError``.
+    /// for each code. If your error is a ``RequestOutcomeError`` that says that nothing reached the
+    /// server, but an earlier attempt may have, it becomes the cause of a ``NetworkError``.
     public func throwing(_ error: any Error, for code: NetworkError.Code) -> NetworkRequest {
         changing { $0.replacements.append((code, error)) }
     }

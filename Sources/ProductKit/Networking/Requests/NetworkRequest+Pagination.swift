@@ -25,8 +25,9 @@ extension NetworkRequest {
     /// ```
     ///
     /// Some servers leave out a part of the query, for example in `?page=2`. So the request keeps its
-    /// own query items, except those that the URL has, too. `ids[]` and `ids[0]` count as `ids`. An
-    /// item of the request whose value is the cursor itself is left out.
+    /// own query items, except those that the URL has, too. `ids[]` and `ids[0]` count as `ids`, but
+    /// `page[limit]` and `page[offset]` are two items. An item of the request whose value is the cursor
+    /// itself is left out.
     ///
     /// Any other cursor must be the value of a query item of the request, which is then sent
     /// unchanged. Otherwise it would return the first page again.

@@ -5,8 +5,8 @@ final class ListCreations: Sendable {
     private let lists: ListManager
 
     private struct State {
-        /// The lists that existed before a creation whose outcome is not known, by the identifier
-        /// that the client has chosen.
+        /// The lists that existed before each creation whose outcome is not known, by the identifier that the client
+        /// has chosen.
         var earlier: [ProductList.ID: Set<ProductList.ID>] = [:]
         /// The lists that were created, which no other creation may find.
         var created: Set<ProductList.ID> = []

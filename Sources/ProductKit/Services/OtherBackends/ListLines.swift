@@ -187,8 +187,8 @@ extension NetworkError {
 
     /// The error of a removal after which the list still has the same lines.
     ///
-    /// A 404 usually means that there is nothing to remove, which is a success, and so is a success that cannot
-    /// be read. The lines show that neither means that here.
+    /// Usually a 404 is a success, because there is nothing to remove. A success that cannot be read is one, too.
+    /// Here the lines are still there.
     fileprivate var reportingUnchangedLines: NetworkError {
         guard code == .notFound else { return ofPartialWrite }
         return NetworkError(

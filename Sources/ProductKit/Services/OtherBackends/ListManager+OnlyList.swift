@@ -76,7 +76,8 @@ extension ListManager {
     /// ```
     ///
     /// It is the manager of ``init(onlyList:lines:)`` with the ``ListLines`` of these closures: they load the list
-    /// before each write. If the lines have no identifiers, use those of the products.
+    /// before each write, and again after a failed one, which is a success if the list shows the change. If the
+    /// lines have no identifiers, use those of the products.
     ///
     /// - Parameters:
     ///   - id: An identifier of your own. Do not change it: edits that an ``Outbox`` has saved name it.

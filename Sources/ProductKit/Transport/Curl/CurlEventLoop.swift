@@ -81,17 +81,17 @@ final class CurlEventLoop: Sendable {
     private func run() {
         blockSIGPIPE()
         // Without it, exchanges end with their deadlines.
-        guard let transfers = CurlTransfers(library, configuration) else { return }
-        defer { transfers.close() }
+        guard let handle = CurlMultiHandle(library, configuration) else { return }
+        defer { handle.close() }
         while true {
-            for command in transfers.performSockets(orWaitFor: wakeUp.read) ? takeCommands() : [] {
+            for command in handle.performSockets(orWaitFor: wakeUp.read) ? takeCommands() : [] {
                 switch command {
-                case .start(let exchange): transfers.start(exchange)
-                case .stop(let exchange): transfers.stop(exchange)
+                case .start(let exchange): handle.start(exchange)
+                case .stop(let exchange): handle.stop(exchange)
                 case .end: return
                 }
             }
-            transfers.performTimer()
+            handle.performTimer()
         }
     }
 

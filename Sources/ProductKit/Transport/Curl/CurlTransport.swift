@@ -20,7 +20,7 @@ public final class CurlTransport: Networking {
     // 1. Each request is a `CurlExchange`, which is created, ended and cancelled like a `SessionExchange` of
     //    `URLSessionTransport`.
     // 2. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
-    // 3. On that thread, `CurlTransfers` performs all transfers, and keeps exchanges that wait for
+    // 3. On that thread, `CurlMultiHandle` performs all transfers, and keeps exchanges that wait for
     //    others to the same origin in `WaitingExchanges`. A `CurlTransfer` sets the options for a
     //    request. Its callbacks read the `ResponseHead` and collect the body.
     // 4. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the

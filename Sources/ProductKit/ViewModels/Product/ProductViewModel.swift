@@ -24,9 +24,9 @@ public final class ProductViewModel: Reloading {
     /// A success of the same kind sets it to `nil`. A newer product ends the failure of a reload, and
     /// “not found”. The app sets it to `nil` when the user dismisses it.
     ///
-    /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the product that are
-    /// open then show this refusal, behind a failure of their own. It ends when the server confirms an edit of the same
-    /// subject, or when the app sets `lastError` to `nil` on one of the screens that show it. Its kind is
+    /// With an ``Outbox``, the server may refuse an edit after it was saved. Every open screen of the product then
+    /// shows the refusal, unless it has a failure of its own to show first. It ends when the server confirms an edit of
+    /// the same subject, or when the app sets `lastError` to `nil` on one of the screens that show it. Its kind is
     /// ``ViewModelFailure/Kind/toggleFavorite`` or ``ViewModelFailure/Kind/toggleMembership(_:)``.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection }

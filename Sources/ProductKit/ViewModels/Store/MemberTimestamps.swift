@@ -1,4 +1,4 @@
-/// When the requests started whose results the content of a product is composed of.
+/// For each member of a product, when the request started that its value comes from.
 ///
 /// The result of a request is complete, or it is a summary, which contains only some members. Each
 /// member is that of the latest request whose result contains it, in whichever order the results

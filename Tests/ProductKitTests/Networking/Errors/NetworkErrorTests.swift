@@ -147,6 +147,22 @@ struct NetworkErrorTests {
         #expect(error.localizedDescription == "The server did not respond in time. Try again.")
     }
 
+    @Test func `the text for developers contains the members of the problem that were sent`() {
+        let body = """
+            {"title": "Bad", "instance": "https://a.example/?token=canary",
+            "errors": [{"detail": "Too \\nlong.", "pointer": "/name"}, {"detail": "No."}]}
+            """
+
+        let error = NetworkError(.problem(body, statusCode: 422))
+
+        let lines = error.debugDescription.split(separator: "\n")
+        let problem = """
+            problem: title "Bad", instance "https://a.example/?token=redacted", \
+            error "Too \\nlong." at "/name", error "No."
+            """
+        #expect(lines.contains { $0 == problem }, "\(error.debugDescription)")
+    }
+
     // Rule: errors/texts-are-for-users (21)
     @Test func `the message for users contains no URL`() {
         let error = NetworkError(
@@ -157,7 +173,7 @@ struct NetworkErrorTests {
 
         #expect(
             error.localizedDescription
-                == "You do not have permission to do this. Sign in as another user."
+                == "You do not have permission for this. Contact the shop if you need it."
         )
     }
 
@@ -167,7 +183,7 @@ struct NetworkErrorTests {
         (#"{"title": "Out of credit", "detail": "It is 30."}"#, "It is 30."),
         (
             #"{"title": "Unprocessable Content"}"#,
-            "The server did not accept the request. Check what you have entered, and try again."
+            "The shop did not accept this. Check it and try again, or contact the shop."
         ),
         (
             #"{"title": "Bad", "errors": [{"detail": "Too long.", "pointer": "/name"}]}"#,

@@ -45,6 +45,33 @@ import Testing
         #expect(received.all == ["\(path) -", "\(path) n1"])
     }
 
+    @Test func `a rotating token in the body`() async throws {
+        let received = Lines()
+        let transport: any Networking = .closure { request in
+            received.add(request.value(forHTTPHeaderField: "X-CSRF-TOKEN") ?? "-")
+            let count = received.all.count
+            return .json(
+                #"{"meta": {"csrf": {"value": "c\#(count)"}}}"#,
+                statusCode: count == 1 ? 403 : 200
+            )
+        }
+        let networking: any Networking = .closure { request in
+            var response = try await transport.response(for: request)
+            let token = try? response.json(String.self, at: "meta.csrf.value")
+            response.headers["X-CSRF-TOKEN"] = token
+            return response
+        }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: networking,
+            behaviors: [RotatingTokenBehavior(header: "X-CSRF-TOKEN")]
+        )
+
+        for id in ["7", "8"] { try await client.send(.delete("items", id)) }
+
+        #expect(received.all == ["-", "c1", "c2"])
+    }
+
     @Test func `a server without a 401`() async throws {
         let received = Lines()
         let isAccepted: @Sendable (String) async throws -> Bool = { $0 == "Bearer new" }

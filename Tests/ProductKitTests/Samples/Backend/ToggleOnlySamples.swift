@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-extension ProductLoader {
+nonisolated extension ProductLoader {
     init(flipping client: NetworkClient) {
         self.init(
             load: { id in try await client.send(.get("products", id)) },

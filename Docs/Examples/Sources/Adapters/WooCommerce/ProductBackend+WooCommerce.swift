@@ -13,8 +13,8 @@ extension ProductBackend {
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the API, such as `https://shop.example/wp-json/wc/store/v1`.
-    ///   - favoritesList: The list of the favorites, such as `saved-for-later`; `nil`, the default, for a
-    ///     store without shopper lists.
+    ///   - favoritesList: The list of the favorites, such as `wishlist`; `nil`, the default, for a store
+    ///     without shopper lists.
     ///   - networking: The transport.
     ///   - behaviors: Further behaviors, outside of all others.
     ///   - cache: Stores responses; `nil`, the default, stores nothing.
@@ -41,9 +41,9 @@ extension ProductBackend {
                 failure: { response in
                     NetworkError(
                         response,
-                        message: "message",
                         code: "code",
-                        codes: ["rest_no_route": .unexpected]
+                        codes: ["rest_no_route": .unexpected],
+                        message: \.messageOfWooCommerce
                     )
                 }
             )
@@ -56,6 +56,18 @@ extension ProductBackend {
             loader: { ProductLoader(wooCommerce: $0) },
             listManager: { ListManager(wooCommerce: $0) }
         )
+    }
+}
+
+extension NetworkResponse {
+    /// The message of a failure for users, which WordPress sends as HTML.
+    fileprivate var messageOfWooCommerce: String? {
+        let code = try? json(String.self, at: "code")
+        // Users do not know what a nonce is.
+        let hiddenCodes = ["woocommerce_rest_missing_nonce", "woocommerce_rest_invalid_nonce"]
+        if hiddenCodes.contains(code ?? "") { return "" }
+        let message = try? json(String.self, at: "message")
+        return message.map { String(plainTextFromHTML: $0) }
     }
 }
 

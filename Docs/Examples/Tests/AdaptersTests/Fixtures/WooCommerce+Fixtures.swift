@@ -23,6 +23,11 @@ enum WooCommerceFixtures {
         {"code": "woocommerce_rest_product_invalid_id", "message": "Invalid product ID.", "data": {"status": 404}}
         """
 
+    static let missingItem = """
+        {"code": "woocommerce_rest_shopper_list_item_not_found", "data": {"status": 404},
+         "message": "That item isn&#039;t in your saved list anymore."}
+        """
+
     static let expiredToken = """
         {"code": "jwt_auth_invalid_token", "message": "Expired token", "data": {"status": 403}}
         """

@@ -3,8 +3,9 @@ import ProductKit
 
 /// A server in the format of WooCommerce's Store API, version 1.
 ///
-/// As the real one, it requires a nonce for writes to lists, sends one with each response about lists, and
-/// forbids to store the responses of a user who has signed in. Its nonce is replaced after each write.
+/// As the real one, it requires a nonce for writes to lists, and forbids to store the responses of a user who has
+/// signed in. The responses about one list have a nonce, which is replaced after each write. Those about all lists,
+/// and the refusals of a guest, have none. Its messages are HTML.
 enum WooCommerceServer {
     @Sendable static func response(
         to request: FakeRequest,
@@ -33,8 +34,12 @@ enum WooCommerceServer {
             let item = content.items.first { $0.id == request.path[1] }
             return item.map { .object(product($0)) }
                 ?? failure(404, "woocommerce_rest_product_invalid_id", "Invalid product ID.")
-        case (_, "shopper-lists", _):
-            var response = lists(request, &content)
+        case (_, "shopper-lists", let depth):
+            guard let user = request.user else {
+                return failure(401, "rest_forbidden", "Sorry, you are not allowed to do that.")
+            }
+            var response = lists(of: user, request, &content)
+            guard depth > 1 else { return response }
             if request.method != "GET", response.statusCode < 400 { content.nonceNumber += 1 }
             response.headers["Nonce"] = "n\(content.nonceNumber)"
             return response
@@ -55,6 +60,7 @@ enum WooCommerceServer {
     }
 
     private static func lists(
+        of user: String,
         _ request: FakeRequest,
         _ content: inout FakeShop.Content
     ) -> NetworkResponse {
@@ -66,16 +72,17 @@ enum WooCommerceServer {
                 return failure(403, "woocommerce_rest_invalid_nonce", "Nonce is invalid.")
             }
         }
-        guard let user = request.user else {
-            return failure(401, "rest_forbidden", "Sorry, you are not allowed to do that.")
-        }
         let index = index(of: user, in: &content)
         guard request.path.count > 1 else {
             let items = content.lists[index].lines.map(line)
             return .object([["slug": "saved-for-later", "item_count": items.count, "items": items]])
         }
         guard request.path[1] == "saved-for-later" else {
-            return failure(404, "woocommerce_rest_shopper_list_not_found", "No such list.")
+            return failure(
+                404,
+                "woocommerce_rest_shopper_list_not_found",
+                "Your saved list isn&#039;t available right now."
+            )
         }
         switch (request.method, request.path.count) {
         case ("GET", 3):
@@ -95,7 +102,11 @@ enum WooCommerceServer {
             let count = content.lists[index].lines.count
             content.lists[index].lines.removeAll { $0.id == request.path[3] }
             guard content.lists[index].lines.count < count else {
-                return failure(404, "woocommerce_rest_shopper_list_item_not_found", "Not there.")
+                return failure(
+                    404,
+                    "woocommerce_rest_shopper_list_item_not_found",
+                    "That item isn&#039;t in your saved list anymore."
+                )
             }
             return NetworkResponse(statusCode: 204)
         default:

@@ -3,11 +3,11 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// The transfers that libcurl performs at the same time, and the sockets that it waits for.
+/// A multi handle of libcurl: the transfers that it performs at the same time, and the sockets that it waits for.
 ///
-/// libcurl calls it a multi handle. It keeps open connections for later transfers. All methods must
-/// be called on the thread of the ``CurlEventLoop``.
-final class CurlTransfers {
+/// It keeps open connections for later transfers. All methods must be called on the thread of the
+/// ``CurlEventLoop``.
+final class CurlMultiHandle {
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
     private let configuration: TransportConfiguration
@@ -34,14 +34,14 @@ final class CurlTransfers {
             context: Unmanaged.passUnretained(self).toOpaque(),
             onSocket: { _, socket, event, context, _ in
                 guard let context else { return 0 }
-                let transfers = Unmanaged<CurlTransfers>.fromOpaque(context).takeUnretainedValue()
-                transfers.watch(socket, event: event)
+                let handle = Unmanaged<CurlMultiHandle>.fromOpaque(context).takeUnretainedValue()
+                handle.watch(socket, event: event)
                 return 0
             },
             onTimer: { _, milliseconds, context in
                 guard let context else { return 0 }
-                let transfers = Unmanaged<CurlTransfers>.fromOpaque(context).takeUnretainedValue()
-                transfers.setTimer(milliseconds)
+                let handle = Unmanaged<CurlMultiHandle>.fromOpaque(context).takeUnretainedValue()
+                handle.setTimer(milliseconds)
                 return 0
             },
             maximumIdleConnectionCount: maximumIdleCount
@@ -69,7 +69,7 @@ final class CurlTransfers {
     }
 }
 
-extension CurlTransfers {
+extension CurlMultiHandle {
     /// Starts the transfer of an exchange as soon as its origin has fewer than the maximum.
     func start(_ exchange: CurlExchange) {
         guard !exchange.hasEnded else { return }
@@ -146,7 +146,7 @@ extension CurlTransfers {
     }
 }
 
-extension CurlTransfers {
+extension CurlMultiHandle {
     /// Waits until a socket is ready or the timer is due, and performs the sockets that are ready.
     ///
     /// - Parameter wakeUp: A descriptor that also ends the wait.

@@ -1,8 +1,8 @@
-/// The user whose token signed the first attempt of a request, for each behavior that signs requests.
+/// The users whose tokens signed the first attempt of a request, one for each behavior that signs requests.
 ///
 /// Another user may sign in between two attempts. The request belongs to the first user, so it must
 /// not be sent again with the token of the second one.
-final class TokenOwners: Sendable {
+final class RequestSigners: Sendable {
     private let users = Locked<[ObjectIdentifier: Identifier<UserSession>?]>([:])
 
     /// Whether no behavior has signed the request.
