@@ -22,10 +22,12 @@ import Synchronization
 
     /// Changes the value, and then notifies its observers.
     @discardableResult
-    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    func change<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         // An observer on another thread that is notified earlier could still read the former value.
         defer { registrar.willSet(self, keyPath: \.wrappedValue) }
-        return state.withLock { body(&$0) }
+        return try state.withLock { value throws(Failure) in try body(&value) }
     }
 }
 

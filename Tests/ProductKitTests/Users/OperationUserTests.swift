@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Tests that all requests of an operation belong to the user of the service.
@@ -13,7 +12,32 @@ import Testing
         case addedLine, removedLine, lists, listPages
     }
 
-    private let shop = TwoUserShop()
+    private let shop = Shop(
+        products: ["pan", "pot"],
+        pageSize: 1,
+        lists: [
+            .init(id: "1", name: "Camp", products: ["pot"]),
+            .init(id: "2", name: "Favorites", products: ["pot"]),
+        ]
+    )
+    /// The token of the user who is signed in.
+    @Observed private var token = "ann"
+    /// Returns whether another user is signed in when the server receives a request.
+    @Observed private var endsSession: @Sendable (URLRequest) -> Bool = { _ in true }
+    /// Whether favorites are stored in a list.
+    @Observed private var storesFavorites = true
+    /// Called after each response with a page of lists.
+    @Observed private var afterLists: @Sendable () async throws -> Void = {}
+    /// Called before the request that creates a list.
+    @Observed private var beforeCreation: @Sendable () async throws -> Void = {}
+
+    init() {
+        shop.respond = { [self] request, carryOut in
+            if endsSession(request) { token = "bob" }
+            guard request.token != "rejected" else { return NetworkResponse(statusCode: 401) }
+            return try carryOut()
+        }
+    }
 
     // Rule: security/operation-belongs-to-one-user (39)
     @Test(arguments: Operation.allCases)
@@ -39,7 +63,7 @@ import Testing
     // Rule: security/operation-belongs-to-one-user (39)
     @Test(arguments: Operation.allCases)
     func `an operation of one user sends all of its requests`(operation: Operation) async throws {
-        shop.endsSession = { _ in false }
+        endsSession = { _ in false }
 
         try await perform(operation, with: service())
 
@@ -48,7 +72,7 @@ import Testing
 
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `the product of a confirmed toggle is not loaded for another user`() async throws {
-        shop.storesFavorites = false
+        storesFavorites = false
         let service = service()
 
         let product = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
@@ -72,8 +96,8 @@ import Testing
     @MainActor @Test func `a refresh of a catalog does not mix the pages of two users`()
         async throws
     {
-        shop.storesFavorites = false
-        shop.endsSession = { _ in shop.users.count == 3 }
+        storesFavorites = false
+        endsSession = { _ in shop.users.count == 3 }
         let catalog = service().catalogViewModel()
         try await catalog.search("")
         try await catalog.loadNextPage()
@@ -88,14 +112,14 @@ import Testing
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `an operation continues with a refreshed token of its user`() async throws {
         let user = ServiceUser.signedIn("ann") {
-            AccessToken(shop.token)
+            AccessToken(token)
         } refresh: { _ in
-            shop.token = "new"
+            token = "new"
             return "new"
         }
-        let service = shop.backend.service(of: user)
-        shop.token = "rejected"
-        shop.endsSession = { _ in false }
+        let service = backend.service(of: user)
+        token = "rejected"
+        endsSession = { _ in false }
 
         _ = try await service.listManager.allLists()
 
@@ -104,9 +128,9 @@ import Testing
 
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `an operation may use the services of two users`() async throws {
-        shop.endsSession = { _ in false }
+        endsSession = { _ in false }
         let services = ["ann", "bob"].map { user in
-            shop.backend.service(of: .signedIn(user) { AccessToken(user, user: user) })
+            backend.service(of: .signedIn(user) { AccessToken(user, user: user) })
         }
         let outer = ListManager(addProduct: { _, _ in
             for service in services + services { _ = try await service.listManager.lists() }
@@ -124,13 +148,13 @@ import Testing
     ) async throws {
         let gate = ActionGate<Void>()
         let reads = Counter()
-        shop.endsSession = { _ in false }
-        shop.hasFavorites = false
+        endsSession = { _ in false }
+        shop.lists[1].name = "Camp"
         if isCreating {
-            shop.beforeCreation = { try await gate.hold() }
+            beforeCreation = { try await gate.hold() }
         } else {
             // The last page that is read before the creation.
-            shop.afterLists = { if reads.next() == 4 { try await gate.hold() } }
+            afterLists = { if reads.next() == 4 { try await gate.hold() } }
         }
         let service = service()
         let executor = SerialTaskExecutor()
@@ -143,7 +167,7 @@ import Testing
         await gate.waitForCalls(1)
         let second = edit("pot")
         await executor.waitUntilIdle()
-        shop.token = "bob"
+        token = "bob"
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 
@@ -152,7 +176,7 @@ import Testing
     }
 
     private func service() -> ProductService {
-        shop.backend.service(of: .signedIn("ann") { AccessToken(shop.token, user: shop.token) })
+        backend.service(of: .signedIn("ann") { AccessToken(token, user: token) })
     }
 
     private func perform(_ operation: Operation, with service: ProductService) async throws {
@@ -171,5 +195,89 @@ import Testing
         case .productPages:
             for try await _ in loader.pages() {}
         }
+    }
+
+    private var backend: ProductBackend {
+        ProductBackend(
+            client: NetworkClient(baseURL: .api, networking: shop.networking),
+            cache: ResponseCache(),
+            loader: { client in
+                let loader = self.loader(over: client)
+                guard storesFavorites else { return loader }
+                let lists = self.lists(over: client)
+                return loader.storingFavorites(inListNamed: "Favorites", of: lists)
+            },
+            listManager: lists
+        )
+    }
+
+    private func loader(over client: NetworkClient) -> ProductLoader {
+        ProductLoader(
+            load: { id in
+                let product: Product = try await client.send(.get("goods", id))
+                if id == "twice" {
+                    let _: Product = try await client.send(.get("prices", id))
+                } else if id == "parts" {
+                    _ = try await Page(["a", "b", "c"]).concurrentMap { part in
+                        try await client.send(NetworkRequest<Product>.get("parts", part))
+                    }
+                }
+                return product
+            },
+            search: { query, cursor in
+                guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
+                return try await client.send(Self.page("goods", after: cursor))
+            },
+            setFavorite: { id, _ in
+                try await client.send(NetworkRequest<Void>.put("favorites", id))
+                return nil
+            }
+        )
+    }
+
+    @Sendable private func lists(over client: NetworkClient) -> ListManager {
+        let lines = ListLines(
+            read: { id in
+                let list: ProductList = try await client.send(.get("lists", id))
+                let lines = list.products.map { product in
+                    ListLines.Line(id: Identifier(product.rawValue), product: product)
+                }
+                return ListLines.Contents(id: id, name: list.name, lines: lines)
+            },
+            add: { product, contents in
+                let request = NetworkRequest<Void>.post("lists", contents.list.id, "rows")
+                try await client.send(request.json(["product": product]))
+            },
+            remove: { lines, contents in
+                for line in lines {
+                    try await client.send(
+                        NetworkRequest<Void>.delete("lists", contents.list.id, line)
+                    )
+                }
+            }
+        )
+        return ListManager(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            lists: { cursor in
+                let page: Page<ProductList> = try await client.send(
+                    Self.page("lists", after: cursor)
+                )
+                try await afterLists()
+                return page
+            },
+            list: lines.list,
+            create: { _, name in
+                try await beforeCreation()
+                return try await client.send(.post("lists").json(["name": name]))
+            }
+        )
+    }
+
+    private static func page<Element: Decodable & Sendable>(
+        _ path: String,
+        after cursor: PageCursor?
+    ) -> NetworkRequest<Page<Element>> {
+        .get(path, query: cursor.map { ["page": $0.rawValue] } ?? [:])
     }
 }

@@ -6,10 +6,10 @@ import Testing
     private let clock = ManualClock(skipsDelays: true)
 
     // Rule: retry/added-key-repeats-nothing (16)
-    @Test(arguments: LossyShop.Loss.received)
-    func `an addition whose response is lost makes one row`(loss: LossyShop.Loss) async throws {
+    @Test(arguments: Loss.received)
+    func `an addition whose response is lost makes one row`(loss: Loss) async throws {
         for outboxIsUsed in [false, true] {
-            let shop = LossyShop(lists: [.init(id: "a", name: "A")])
+            let shop = Shop(lists: [.init(id: "a", name: "A")])
             shop.lose([loss, loss])
             let service = service(of: shop, outbox: outboxIsUsed ? .controlled() : nil)
 
@@ -17,14 +17,14 @@ import Testing
             #expect(shop.writes == ["POST lists/a/rows"])
             try await sendAll(service.outbox)
 
-            #expect(shop.lists.map(\.rows) == [["boots"]])
+            #expect(shop.lists.map(\.products) == [["boots"]])
         }
     }
 
     // Rule: retry/added-key-repeats-nothing (16)
-    @Test(arguments: LossyShop.Loss.received)
-    func `the first favorite makes one list of favorites`(loss: LossyShop.Loss) async throws {
-        let shop = LossyShop()
+    @Test(arguments: Loss.received)
+    func `the first favorite makes one list of favorites`(loss: Loss) async throws {
+        let shop = Shop()
         shop.lose([loss, loss])
         let service = service(of: shop, outbox: .controlled(), favoritesList: "Favorites")
 
@@ -32,16 +32,17 @@ import Testing
         try await sendAll(service.outbox)
 
         #expect(shop.lists.map(\.name) == ["Favorites"])
-        #expect(shop.lists.map(\.rows) == [["boots"]])
+        #expect(shop.lists.map(\.products) == [["boots"]])
     }
 
     // Rule: retry/promised-keys-repeat-all (17)
-    @Test(arguments: LossyShop.Loss.received, [false, true])
+    @Test(arguments: Loss.received, [false, true])
     func `a backend that recognizes keys gets each request again at once`(
-        loss: LossyShop.Loss,
+        loss: Loss,
         outboxIsUsed: Bool
     ) async throws {
-        let shop = LossyShop(recognizesKeys: true, lists: [.init(id: "a", name: "A")])
+        let shop = Shop(lists: [.init(id: "a", name: "A")])
+        recognizeKeys(in: shop)
         shop.lose([loss, loss])
         let service = service(
             of: shop,
@@ -52,15 +53,15 @@ import Testing
         try await service.listManager.addProduct(withID: "boots", toListWithID: "a")
 
         #expect(shop.requests == Array(repeating: "POST lists/a/rows", count: 3))
-        #expect(shop.lists.map(\.rows) == [["boots"]])
+        #expect(shop.lists.map(\.products) == [["boots"]])
     }
 
     // Rule: requests/created-list-is-found (12)
-    @Test(arguments: LossyShop.Loss.received)
+    @Test(arguments: Loss.received)
     func `a created list is found although its request has a key`(
-        loss: LossyShop.Loss
+        loss: Loss
     ) async throws {
-        let shop = LossyShop()
+        let shop = Shop()
         shop.lose([loss, loss])
         let lists = keyedLists(of: shop).findingCreatedLists()
 
@@ -71,7 +72,8 @@ import Testing
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test func `a key that the closure sets repeats its request`() async throws {
-        let shop = LossyShop(recognizesKeys: true)
+        let shop = Shop()
+        recognizeKeys(in: shop)
         shop.lose([.lostConnection])
 
         _ = try await keyedLists(of: shop).createList(named: "Camp")
@@ -86,18 +88,32 @@ import Testing
         #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
     }
 
-    private func keyedLists(of shop: LossyShop) -> ListManager {
+    /// Lets a shop return its first response to a key again.
+    private func recognizeKeys(in shop: Shop) {
+        let responses = Observed<[String: NetworkResponse]>(wrappedValue: [:])
+        shop.respond = { request, carryOut in
+            guard let key = request.value(forHTTPHeaderField: "Idempotency-Key") else {
+                return try carryOut()
+            }
+            if let known = responses.wrappedValue[key] { return known }
+            let response = try carryOut()
+            responses.change { $0[key] = response }
+            return response
+        }
+    }
+
+    private func keyedLists(of shop: Shop) -> ListManager {
         let retry = RetryBehavior(effects: clock.effects())
         let client = NetworkClient(
             baseURL: .api,
             networking: shop.networking,
             behaviors: [retry]
         )
-        return .lossy(client, creationKey: true)
+        return .shop(client, creationKey: true)
     }
 
     private func service(
-        of shop: LossyShop,
+        of shop: Shop,
         outbox: Outbox?,
         recognizesIdempotencyKeys: Bool = false,
         favoritesList: String? = nil
@@ -107,8 +123,8 @@ import Testing
             retry: RetryBehavior(effects: clock.effects()),
             recognizesIdempotencyKeys: recognizesIdempotencyKeys,
             favoritesList: favoritesList,
-            loader: ProductLoader.lossy,
-            listManager: { .lossy($0) }
+            loader: ProductLoader.shop,
+            listManager: { .shop($0) }
         )
         return ProductService(
             backend: backend,

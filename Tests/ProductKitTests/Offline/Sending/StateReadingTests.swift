@@ -4,8 +4,8 @@ import Testing
 
 /// The reads before the next attempt of an edit that the server may have carried out.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StateReadingTests {
-    private let shop = LossyShop(lists: [
-        .init(id: "a", name: "A"), .init(id: "b", name: "B", rows: ["boots", "socks"]),
+    private let shop = Shop(lists: [
+        .init(id: "a", name: "A"), .init(id: "b", name: "B", products: ["boots", "socks"]),
     ])
     private let edits: [Outbox.Edit] = [
         .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
@@ -14,13 +14,13 @@ import Testing
     private let addition = Outbox.Edit.addProduct("boots", toList: "a")
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [(LossyShop.Loss.lostConnection, 1), (.notReceived, 2)], [true, false])
+    @Test(arguments: [(Loss.lostConnection, 1), (.notReceived, 2)], [true, false])
     func `an edit is sent again only if it was not carried out`(
-        attempt: (loss: LossyShop.Loss, writeCount: Int),
+        attempt: (loss: Loss, writeCount: Int),
         canLoadOne: Bool
     ) async throws {
         for edit in edits {
-            let shop = LossyShop(lists: shop.lists)
+            let shop = Shop(lists: shop.lists)
             shop.lose([attempt.loss])
             let outbox = started(with: shop, canLoadOne: canLoadOne)
             try await outbox.saveAndSend(edit, times: 2)
@@ -36,9 +36,9 @@ import Testing
         async throws
     {
         for edit in edits {
-            let shop = LossyShop(lists: shop.lists)
+            let shop = Shop(lists: shop.lists)
             let client = NetworkClient(baseURL: .api, networking: shop.networking)
-            let sending = Outbox.sending(.lossy(client), .lossy(client))
+            let sending = Outbox.sending(.shop(client), .shop(client))
             let attempts = Counter()
             let outbox = Outbox.controlled().start { change in
                 guard attempts.next() > 1 else { throw NetworkError(.unreachable) }
@@ -62,11 +62,11 @@ import Testing
 
     // Rule: outbox/repeated-attempt-reads-state (101)
     @Test(arguments: [
-        (LossyShop.Loss.lostConnection, "POST lists/a/rows"), (.serverError, "GET lists/a"),
+        (Loss.lostConnection, "POST lists/a/rows"), (.serverError, "GET lists/a"),
         (.unavailable, "GET lists/a"),
     ])
     func `if keys are recognized, the state is read only before an attempt with another key`(
-        loss: LossyShop.Loss,
+        loss: Loss,
         next: String
     ) async throws {
         shop.lose([loss])
@@ -78,9 +78,9 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [[LossyShop.Loss.serverError], [.notReceived, .lostConnection]])
+    @Test(arguments: [[Loss.serverError], [.notReceived, .lostConnection]])
     func `after a restart, the keys of the attempts are not known, and the state is read`(
-        losses: [LossyShop.Loss]
+        losses: [Loss]
     ) async throws {
         shop.lose(losses)
         let storage = OutboxStorage.inMemory()
@@ -120,7 +120,7 @@ import Testing
         var outbox = started(with: shop, storage: storage)
         #expect(try await outbox.perform(addition) == .saved)
         if isRefused {
-            shop.failReads(403)
+            shop.failRead(403)
             shop.lose([.refusal])
             _ = try await outbox.sendAll()
             let rejection = try #require(outbox.rejections.first)
@@ -136,7 +136,7 @@ import Testing
         }
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
-        #expect(shop.lists.first?.rows == ["boots"])
+        #expect(shop.lists.first?.products == ["boots"])
         #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
     }
 
@@ -152,7 +152,7 @@ import Testing
         shop.isReachable = true
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
-        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+        #expect(shop.lists.first?.products == ["boots"] && outbox.changes.isEmpty)
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
@@ -171,7 +171,7 @@ import Testing
         gate.open()
         for _ in 0..<3 { _ = try await outbox.sendAll() }
 
-        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+        #expect(shop.lists.first?.products == ["boots"] && outbox.changes.isEmpty)
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
@@ -180,7 +180,7 @@ import Testing
         shop.lose([.lostConnection])
         let outbox = started(with: shop)
         try await outbox.save(addition)
-        shop.failReads(statusCode)
+        shop.failRead(statusCode)
         for _ in 0..<2 {
             _ = try await outbox.sendAll(ignoringRetryAfter: true)
             outbox.resume()
@@ -197,10 +197,10 @@ import Testing
         shop.lose([.notReceived])
         let outbox = started(with: shop)
         try await outbox.save(addition)
-        shop.failReads(statusCode)
+        shop.failRead(statusCode)
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
-        #expect(shop.writes.count == 2 && shop.lists.first?.rows == ["boots"])
+        #expect(shop.writes.count == 2 && shop.lists.first?.products == ["boots"])
         #expect(outbox.changes.isEmpty)
     }
 
@@ -410,7 +410,7 @@ import Testing
     }
 
     private func started(
-        with shop: LossyShop,
+        with shop: Shop,
         canLoadOne: Bool = true,
         behaviors: [any RequestBehavior] = [],
         storage: OutboxStorage = .inMemory(),
@@ -423,8 +423,8 @@ import Testing
         )
         return Outbox.controlled(storage: storage).start(
             sending: Outbox.sending(
-                .lossy(client),
-                .lossy(client, canLoadOne: canLoadOne),
+                .shop(client),
+                .shop(client, canLoadOne: canLoadOne),
                 recognizesIdempotencyKeys: recognizesIdempotencyKeys
             )
         )

@@ -10,7 +10,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `each request of a change has one key, the same in each attempt`() async throws {
-        let server = KeyServer(Array(repeating: NetworkResponse(statusCode: 502), count: 4))
+        let server = Shop.returning(Array(repeating: NetworkResponse(statusCode: 502), count: 4))
         let outbox = server.outbox { client in
             _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
             try await client.send(.put("favorites", "boots"))
@@ -20,11 +20,13 @@ import Testing
         for _ in 0..<3 { try await outbox.sendAll() }
         try await server.client().send(.put("favorites", "boots"))
 
-        let (puts, deletions) = (server.keys(of: "PUT boots"), server.keys(of: "DELETE socks"))
+        let (puts, deletions) = (
+            server.keys(of: "PUT favorites/boots"), server.keys(of: "DELETE favorites/socks")
+        )
         #expect(puts.count >= 3 && Set(puts.dropLast()).count == 1)
         #expect(puts.first?.hasPrefix("\(id)-") == true && puts.last == "none")
         #expect(deletions.count == 1 && deletions.first != puts.first)
-        #expect(Set(server.keys(of: "GET boots")) == ["none"])
+        #expect(Set(server.keys(of: "GET products/boots")) == ["none"])
     }
 
     // Rule: outbox/key-is-same-per-request (61)
@@ -59,7 +61,7 @@ import Testing
 
     /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
     private func keys(of edit: Outbox.Edit, failures: [NetworkResponse?]) async throws -> [String] {
-        let server = KeyServer(failures)
+        let server = Shop.returning(failures)
         let outbox = server.outbox()
         try await outbox.save(edit)
         for _ in failures {
@@ -72,7 +74,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61); retry/idempotency-keys (11)
     @Test func `a client that adds random keys sends that of the change`() async throws {
-        let server = KeyServer(Array(repeating: nil, count: 6))
+        let server = Shop.returning(Array(repeating: nil, count: 6))
         let backend = ProductBackend(
             client: server.client([IdempotencyKeyBehavior()]),
             retry: retry,
@@ -97,7 +99,7 @@ import Testing
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a response that is lost before a retry keeps the key`() async throws {
         let unavailable = NetworkResponse(statusCode: 503)
-        let server = KeyServer([nil, unavailable, unavailable])
+        let server = Shop.returning([nil, unavailable, unavailable])
 
         try await server.outbox([IdempotencyKeyBehavior(), retry]).saveAndSend(edit, times: 2)
 
@@ -106,7 +108,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a server error to a read before the write keeps the key`() async throws {
-        let server = KeyServer([NetworkResponse(), nil, NetworkResponse(statusCode: 500)])
+        let server = Shop.returning([NetworkResponse(), nil, NetworkResponse(statusCode: 500)])
         let outbox = server.outbox { client in
             _ = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
             try await client.send(.post("changes"))
@@ -120,7 +122,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61); errors/other-request-refuses-nothing (15)
     @Test func `a server error to the request of a token keeps the key`() async throws {
-        let (server, tokens) = (KeyServer([nil]), Counter())
+        let (server, tokens) = (Shop.returning([nil]), Counter())
         let signing = TokenBehavior(
             effects: .stopped,
             token: {
@@ -140,7 +142,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a request that a behavior changes keeps its key`() async throws {
-        let (server, numbers) = (KeyServer([NetworkResponse(statusCode: 502)]), Counter())
+        let (server, numbers) = (Shop.returning([NetworkResponse(statusCode: 502)]), Counter())
         let behavior = ClosureBehavior(modify: { request in
             let number = numbers.next()
             request.url.append(queryItems: [URLQueryItem(name: "n", value: "\(number)")])
@@ -156,7 +158,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a request of a behavior does not have the key of the change`() async throws {
-        let server = KeyServer([.json(#"{"token": "new"}"#)])
+        let server = Shop.returning([.json(#"{"token": "new"}"#)])
         let tokens = TokenBehavior(
             effects: ManualClock().effects(),
             token: {
@@ -174,7 +176,7 @@ import Testing
 
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `the hooks of a behavior do not belong to the change`() async throws {
-        let server = KeyServer()
+        let server = Shop.returning()
         let tasks = Mutex<[Task<Void, any Error>]>([])
         @Sendable func report() {
             tasks.withLock { tasks in
@@ -199,7 +201,7 @@ import Testing
         let behavior = ClosureBehavior(modify: { request in
             policies.add("\(request.policy) \(request.changeKey == nil)")
         })
-        let outbox = KeyServer().outbox([behavior]) { client in
+        let outbox = Shop.returning().outbox([behavior]) { client in
             let read = NetworkRequest<NetworkResponse>.get("state")
             _ = try await client.send(read.fetching(.cacheFirst))
             _ = try await client.send(read)
@@ -224,7 +226,7 @@ import Testing
     func `the key of a change lets no client retry, unless the server recognizes keys`(
         recognizesKeys: Bool
     ) async throws {
-        let server = KeyServer([nil, nil, nil])
+        let server = Shop.returning([nil, nil, nil])
         let outbox = server.outbox(recognizesKeys ? [IdempotencyKeyBehavior(), retry] : [retry])
 
         #expect(try await outbox.perform(edit) == .saved)
@@ -234,39 +236,35 @@ import Testing
     }
 }
 
-/// A server that records the idempotency key of each request.
-private final class KeyServer: Sendable {
-    private let received = Mutex<[(request: String, key: String)]>([])
-    private let responses: Mutex<[NetworkResponse?]>
-
-    /// Creates a server with its first responses, of which `nil` is lost; later requests succeed.
-    init(_ responses: [NetworkResponse?] = []) {
-        self.responses = Mutex(responses)
-    }
-
-    /// The keys of all requests, in the order of arrival; `none` without a key.
-    var keys: [String] { received.withLock { $0.map(\.key) } }
-
-    /// The keys of the requests with a method and a last path component, such as `PUT boots`.
-    func keys(of request: String) -> [String] {
-        received.withLock { $0.filter { $0.request == request }.map(\.key) }
-    }
-
-    func client(_ behaviors: [any RequestBehavior] = []) -> NetworkClient {
-        let networking = ClosureNetworking.closure { [self] request in
-            let line = "\(request.httpMethod ?? "") \(request.url?.lastPathComponent ?? "")"
-            let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
-            received.withLock { $0.append((line, key)) }
+extension Shop {
+    /// Creates a shop with its first responses, of which `nil` is lost; later requests succeed.
+    fileprivate static func returning(_ responses: [NetworkResponse?] = []) -> Shop {
+        let (shop, responses) = (Shop(), Observed(wrappedValue: responses))
+        shop.respond = { _, _ in
             let success = NetworkResponse(statusCode: 204)
-            let response = responses.withLock { $0.isEmpty ? success : $0.removeFirst() }
+            let response = responses.change { $0.isEmpty ? success : $0.removeFirst() }
             guard let response else { throw NetworkError(.connectionLost) }
             return response
         }
-        return NetworkClient(baseURL: .api, networking: networking, behaviors: behaviors)
+        return shop
     }
 
-    /// Starts an outbox that sends each change with a client of this server.
-    func outbox(
+    /// The keys of all requests, in the order of arrival; `none` without a key.
+    fileprivate var keys: [String] {
+        received.map { $0.value(forHTTPHeaderField: "Idempotency-Key") ?? "none" }
+    }
+
+    /// The keys of the requests with a method and a path, such as `PUT favorites/boots`.
+    fileprivate func keys(of request: String) -> [String] {
+        zip(requests, keys).filter { $0.0 == request }.map(\.1)
+    }
+
+    fileprivate func client(_ behaviors: [any RequestBehavior] = []) -> NetworkClient {
+        NetworkClient(baseURL: .api, networking: networking, behaviors: behaviors)
+    }
+
+    /// Starts an outbox that sends each change with a client of this shop.
+    fileprivate func outbox(
         _ behaviors: [any RequestBehavior] = [],
         send: @escaping @Sendable (NetworkClient) async throws -> Void = { client in
             try await client.send(.post("changes"))

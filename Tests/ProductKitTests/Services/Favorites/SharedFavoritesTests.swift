@@ -1,18 +1,17 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Favorites in lists, with the services of several users over one backend.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SharedFavoritesTests {
-    private let shop = SharedShop()
+    private let shop = Shop()
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `a user does not get the failure of another one`() async throws {
-        let backend = shop.backend()
+        let backend = backend()
         let gate = ActionGate<Void>()
-        shop.beforeCreation = { user in
-            guard user == "ann" else { return }
+        shop.respond = { request, carryOut in
+            guard request.createsList, request.token == "ann" else { return try carryOut() }
             try await gate.hold()
             throw NetworkError(.rejected)
         }
@@ -35,8 +34,11 @@ import Testing
     // Rule: favorites/list-is-created-once (2)
     @Test func `a service continues if the one that creates the list signs out`() async throws {
         let gate = ActionGate<Void>()
-        shop.beforeCreation = { _ in try await gate.hold() }
-        let backend = shop.backend()
+        shop.respond = { request, carryOut in
+            if request.createsList { try await gate.hold() }
+            return try carryOut()
+        }
+        let backend = backend()
         let executor = SerialTaskExecutor()
         let services = (0..<4).map { _ in backend.service(of: "ann") }
         let edits = services.enumerated().map { index, service in
@@ -62,9 +64,9 @@ import Testing
         refusal: Int,
         code: NetworkError.Code
     ) async throws {
-        let backend = shop.backend()
+        let backend = backend()
         _ = try await backend.service(of: "ann").loader.loadProduct(withID: "pan")
-        (shop.refusal, shop.refusesUsers) = (refusal, true)
+        refuseLists(refusal) { _ in true }
 
         for user in ["ann", "eve"] {
             let loader = backend.service(of: user).loader
@@ -78,10 +80,9 @@ import Testing
 
     // Rule: favorites/guests-have-none (4)
     @Test func `a guest whose lists could be loaded before has no favorites`() async throws {
-        let guest = shop.backend().service(of: .guest).loader
-        shop.servesGuests = true
+        let guest = backend().service(of: .guest).loader
         let product = try await guest.setFavoriteStatus(true, forProductWithID: "pan")
-        shop.servesGuests = false
+        refuseLists { $0 == nil }
 
         #expect(product?.isFavorite == true)
         #expect(try await !guest.loadProduct(withID: "pan").isFavorite)
@@ -100,8 +101,8 @@ import Testing
             },
             onChange: { _ in }
         )
-        shop.refusesUsers = true
-        let loader = shop.backend(effects: ManualClock().effects()).service(of: guest).loader
+        refuseLists { _ in true }
+        let loader = backend(effects: ManualClock().effects()).service(of: guest).loader
 
         for _ in 0..<6 {
             #expect(try await !loader.loadProduct(withID: "pan").isFavorite)
@@ -123,13 +124,13 @@ import Testing
             refresh: { _ in "g1" },
             onChange: { _ in }
         )
-        shop.refusesUsers = true
-        let loader = shop.backend().service(of: guest).loader
+        refuseLists { _ in true }
+        let loader = backend().service(of: guest).loader
         #expect(try await !loader.loadProduct(withID: "pan").isFavorite)
         await expectNetworkError(.unauthorized) {
             try await loader.setFavoriteStatus(true, forProductWithID: "pan")
         }
-        shop.refusesUsers = false
+        refuseLists { _ in false }
 
         _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
 
@@ -138,13 +139,13 @@ import Testing
 
     // Rule: favorites/guests-have-none (4)
     @Test func `an expired session is an error if the transport signs the requests`() async throws {
-        shop.refusesUsers = true
+        refuseLists { _ in true }
         let signing = ClosureBehavior(intercept: { request, next in
             guard request.url.lastPathComponent == "lists" else { return try await next(request) }
             throw NetworkError(.unauthorized)
         })
         func loader(of user: ServiceUser, _ behaviors: [any RequestBehavior]) -> ProductLoader {
-            shop.backend().service(of: user).with(behaviors: behaviors).loader
+            backend().service(of: user).with(behaviors: behaviors).loader
         }
 
         for behaviors in [[], [signing]] {
@@ -159,13 +160,13 @@ import Testing
     @Test func `the favorite status of a stored product is unknown if the lists are not stored`()
         async throws
     {
-        let backend = shop.backend(cache: ResponseCache())
+        let backend = backend(cache: ResponseCache())
         let service = backend.service(of: "ann")
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
         let known = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
         let screen = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
         service.invalidate(.api.appending(path: "lists"))
-        shop.isDown = true
+        shop.respond = { _, _ in throw NetworkError(.unreachable) }
 
         let unknown = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
         let again = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
@@ -188,9 +189,12 @@ import Testing
     @Test func `stored favorites have the source of a failure if only the lists can be loaded`()
         async throws
     {
-        let service = shop.backend(cache: ResponseCache()).service(of: "ann")
+        let service = backend(cache: ResponseCache()).service(of: "ann")
         _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
-        shop.hasNoGoods = true
+        shop.respond = { request, carryOut in
+            guard request.isForLists else { throw NetworkError(.unreachable) }
+            return try carryOut()
+        }
 
         let page = try await service.loader.favorites()
 
@@ -200,17 +204,17 @@ import Testing
 
     // Rule: favorites/products-of-the-list (1)
     @Test func `favorites that were loaded by themselves are found offline`() async throws {
-        let service = shop.backend(cache: ResponseCache()).service(of: "ann")
+        let service = backend(cache: ResponseCache()).service(of: "ann")
         for id in ["pan", "pot"] as [Product.ID] {
             _ = try await service.loader.setFavoriteStatus(true, forProductWithID: id)
         }
         _ = try await service.loader.loadProduct(withID: "pan")
-        shop.isDown = true
+        shop.respond = { _, _ in throw NetworkError(.unreachable) }
 
-        let count = shop.requestCount
+        let count = shop.received.count
         let page = try await service.loader.favorites()
 
-        #expect(shop.requestCount == count + 2)
+        #expect(shop.received.count == count + 2)
         #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
         #expect(page.items.map(\.isFavorite) == [true, true])
     }
@@ -218,133 +222,53 @@ import Testing
     // Rule: favorites/products-of-the-list (1)
     @Test func `favorites that a write has invalidated are found offline`() async throws {
         let cache = ResponseCache()
-        let service = shop.backend(cache: cache, related: nil).service(of: "ann")
+        let service = backend(cache: cache, related: nil).service(of: "ann")
         for id in ["pan", "pot"] as [Product.ID] {
             _ = try await service.loader.setFavoriteStatus(true, forProductWithID: id)
         }
-        shop.isDown = true
+        shop.respond = { _, _ in throw NetworkError(.unreachable) }
 
-        let count = shop.requestCount
+        let count = shop.received.count
         let page = try await service.loader.favorites()
 
-        #expect(shop.requestCount == count + 2)
+        #expect(shop.received.count == count + 2)
         #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
         await expectNetworkError(.notCached) {
             try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
         }
     }
-}
 
-/// A shop with the lists of several users, whom it knows by their tokens.
-@dynamicMemberLookup private final class SharedShop: Sendable {
-    struct List {
-        let user: String
-        var products: [Product.ID] = []
+    /// Lets the shop refuse the requests for lists with some tokens.
+    private func refuseLists(
+        _ statusCode: Int = 401,
+        if isRefused: @escaping @Sendable (_ token: String?) -> Bool
+    ) {
+        shop.respond = { request, carryOut in
+            guard request.isForLists, isRefused(request.token) else { return try carryOut() }
+            return NetworkResponse(statusCode: statusCode)
+        }
     }
 
-    struct State {
-        var lists: [List] = []
-        /// Whether the requests of users are refused, too, and not only those of guests.
-        var refusesUsers = false
-        /// Whether a guest has lists, too.
-        var servesGuests = false
-        /// The status code of refused requests.
-        var refusal = 401
-        var isDown = false
-        /// Whether products cannot be loaded, but lists can.
-        var hasNoGoods = false
-        var requestCount = 0
-        var beforeCreation: @Sendable (String) async throws -> Void = { _ in }
-    }
-
-    private let state = Mutex(State())
-
-    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
-        get { state.withLock { $0[keyPath: path] } }
-        set { state.withLock { $0[keyPath: path] = newValue } }
-    }
-
-    func backend(
+    private func backend(
         cache: ResponseCache? = nil,
         related: (@Sendable (URL) -> [URL])? = { url in [url.deletingLastPathComponent()] },
         effects: SystemEffects = SystemEffects()
     ) -> ProductBackend {
         ProductBackend(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { try await self.response(to: $0) }
-            ),
+            client: NetworkClient(baseURL: .api, networking: shop.networking),
             cache: cache,
             related: related,
             retry: RetryBehavior(attempts: 1),
             effects: effects,
             loader: { client in
-                ProductLoader(
-                    load: { id in try await client.send(.get("goods", id)) },
-                    search: { query, _ in
-                        let ids = query.ids.map(\.rawValue).joined(separator: ",")
-                        return try await client.send(.get("goods", query: ["ids": ids]))
-                    }
-                )
-                .storingFavorites(in: Self.lists(over: client))
+                .shop(client).storingFavorites(in: .shop(client, canLoadOne: false))
             },
-            listManager: Self.lists
+            listManager: { .shop($0, canLoadOne: false) }
         )
     }
+}
 
-    @Sendable private static func lists(over client: NetworkClient) -> ListManager {
-        ListManager(
-            addProduct: { product, list in
-                try await client.send(.put("lists", list, product))
-            },
-            lists: { _ in try await client.send(.get("lists")) },
-            create: { _, name in
-                try await client.send(
-                    NetworkRequest<ProductList>.post("lists").json(["name": name])
-                )
-            }
-        )
-    }
-
-    private func response(to request: URLRequest) async throws -> NetworkResponse {
-        state.withLock { $0.requestCount += 1 }
-        guard !self.isDown else { throw NetworkError(.unreachable) }
-        let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
-        guard path.first == "lists" else {
-            guard !self.hasNoGoods else { throw NetworkError(.unreachable) }
-            return .json(products(in: request.url))
-        }
-        let token = request.value(forHTTPHeaderField: "Authorization")
-        let name = token?.split(separator: " ").last.map(String.init)
-        guard let user = name ?? (self.servesGuests ? "guest" : nil), !self.refusesUsers else {
-            return NetworkResponse(statusCode: self.refusal)
-        }
-        switch request.httpMethod {
-        case "POST":
-            try await self.beforeCreation(user)
-            state.withLock { $0.lists.append(List(user: user)) }
-            return .json(#"{"id": "\#(user)", "name": "Favorites"}"#)
-        case "PUT":
-            state.withLock { state in
-                let index = state.lists.firstIndex { $0.user == path[1] }
-                if let index { state.lists[index].products.append(Product.ID(path[2])) }
-            }
-            return NetworkResponse(statusCode: 204)
-        default:
-            let items = self.lists.filter { $0.user == user }.map { list in
-                let products = list.products.map { #""\#($0)""# }.joined(separator: ",")
-                return #"{"id": "\#(user)", "name": "Favorites", "products": [\#(products)]}"#
-            }
-            return .json(#"{"items": [\#(items.joined(separator: ","))]}"#)
-        }
-    }
-
-    private func products(in url: URL?) -> String {
-        let components = url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        guard let ids = components?.queryItems?.first?.value else {
-            return #"{"id": "\#(url?.lastPathComponent ?? "")", "name": "Product"}"#
-        }
-        let items = ids.split(separator: ",").map { #"{"id": "\#($0)", "name": "Product"}"# }
-        return #"{"items": [\#(items.joined(separator: ","))]}"#
-    }
+extension URLRequest {
+    fileprivate var isForLists: Bool { Shop.path(of: self).hasPrefix("lists") }
+    fileprivate var createsList: Bool { line == "POST https://api.example.com/v1/lists" }
 }
