@@ -1,18 +1,20 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// A client with a cache, whose server is a closure given with each request.
 ///
 /// The clock stands still until a test moves ``clock``.
-final class CachedClient: Sendable {
+struct CachedClient: Sendable {
     typealias Server = @Sendable (URLRequest) async throws -> NetworkResponse
 
     let clock: ManualClock
     let cache: ResponseCache
     let behavior: CachingBehavior
-    private let log = Mutex<[URLRequest]>([])
-    private let currentPartition: CurrentPartition
+    /// The partition of the cache that requests use.
+    @Observed var partition: String
+    /// The requests that the server received, in order.
+    @Observed private(set) var requests: [URLRequest] = []
+    private let lookups = Counter()
 
     init(
         cache: ResponseCache = ResponseCache(),
@@ -24,30 +26,24 @@ final class CachedClient: Sendable {
         let clock = ManualClock(skipsDelays: true)
         self.clock = clock
         self.cache = cache
-        let currentPartition = CurrentPartition()
+        let partition = Observed(wrappedValue: "")
+        _partition = partition
         behavior = CachingBehavior(
             cache: cache,
-            partition: { currentPartition.use() },
+            partition: { [lookups] in
+                lookups.next()
+                return partition.wrappedValue
+            },
             related: related,
             heuristicFraction: heuristicFraction,
             maximumHeuristicLifetime: maximumHeuristicLifetime,
             staleIfErrorLimit: staleIfErrorLimit,
             effects: clock.effects()
         )
-        self.currentPartition = currentPartition
-    }
-
-    /// The partition of the cache that requests use.
-    var partition: String {
-        get { currentPartition.name }
-        set { currentPartition.name = newValue }
     }
 
     /// How often a lookup was about to begin, or a response was about to be returned.
-    var lookupCount: Int { currentPartition.useCount }
-
-    /// The requests that the server received, in order.
-    var requests: [URLRequest] { log.withLock(\.self) }
+    var lookupCount: Int { lookups.count }
 
     /// The number of requests that the server received.
     var requestCount: Int { requests.count }
@@ -82,7 +78,7 @@ final class CachedClient: Sendable {
         for (name, value) in headers { request.headers[name] = value }
         request.policy = policy
         return try await behavior.send(request) { request in
-            self.log.withLock { $0.append(request) }
+            _requests.change { $0.append(request) }
             return try await server(request)
         }
     }
@@ -128,7 +124,7 @@ final class CachedClient: Sendable {
         NetworkClient(
             baseURL: .api,
             networking: .closure { request in
-                self.log.withLock { $0.append(request) }
+                _requests.change { $0.append(request) }
                 return try await server(request)
             },
             behaviors: [behavior] + behaviors
@@ -159,26 +155,6 @@ extension ResponseCache {
         case .removed: remove(.shop(path), partition: "")
         case .allRemoved: removeAll()
         case .invalidated: invalidate(.shop(path), partition: "")
-        }
-    }
-}
-
-/// The name of a partition that tests change.
-private final class CurrentPartition: Sendable {
-    private let value = Mutex((name: "", useCount: 0))
-
-    var name: String {
-        get { value.withLock(\.name) }
-        set { value.withLock { $0.name = newValue } }
-    }
-
-    /// How often a behavior has used the name.
-    var useCount: Int { value.withLock(\.useCount) }
-
-    func use() -> String {
-        value.withLock { value in
-            value.useCount += 1
-            return value.name
         }
     }
 }

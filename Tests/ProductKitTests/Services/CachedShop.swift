@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// A product or list in the format of the shop.
 struct CachedGood: Codable, Sendable {
@@ -13,58 +12,44 @@ struct CachedGood: Codable, Sendable {
 
 /// A shop whose products consist of two responses, behind a cache in which they are fresh for 60
 /// seconds.
-@dynamicMemberLookup final class CachedShop: Sendable {
+struct CachedShop: Sendable {
     static let start = Date(timeIntervalSince1970: 1_000)
 
-    struct State {
-        var now = start
-        var isDown = false
-        var isMissing = false
-        var attemptCount = 0
-        /// The fields `X-Trace` of the requests that were successful.
-        var traces: [String?] = []
-    }
-
-    private let state = Mutex(State())
+    /// The behaviors outside of the cache.
+    var behaviors: [any RequestBehavior] = []
     private let cache = ResponseCache()
-    private let behaviors: [any RequestBehavior]
-
-    init(behaviors: [any RequestBehavior] = []) {
-        self.behaviors = behaviors
-    }
-
-    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
-        get { state.withLock { $0[keyPath: path] } }
-        set { state.withLock { $0[keyPath: path] = newValue } }
-    }
+    @Observed var now = CachedShop.start
+    @Observed var isDown = false
+    @Observed var isMissing = false
+    @Observed var attemptCount = 0
+    /// The fields `X-Trace` of the requests that were successful.
+    @Observed var traces: [String?] = []
 
     /// The number of requests that were successful.
-    var requestCount: Int { self.traces.count }
+    var requestCount: Int { traces.count }
 
     var client: NetworkClient {
         let caching = CachingBehavior(
             cache: cache,
             partition: { "user" },
-            effects: SystemEffects(now: { self.now })
+            effects: SystemEffects(now: { now })
         )
         return NetworkClient(
             baseURL: URL(string: "https://shop.example") ?? .api,
-            networking: .closure { request in try self.respond(to: request) },
+            networking: .closure { request in try respond(to: request) },
             behaviors: behaviors + [caching]
         )
     }
 
     private func respond(to request: URLRequest) throws -> NetworkResponse {
-        try state.withLock { state in
-            state.attemptCount += 1
-            guard !state.isDown else { throw NetworkError(.unreachable) }
-            state.traces.append(request.value(forHTTPHeaderField: "X-Trace"))
-            return .json(
-                #"{"id": "pan"}"#,
-                statusCode: state.isMissing ? 404 : 200,
-                headers: ["Cache-Control": "max-age=60"]
-            )
-        }
+        _attemptCount.next()
+        guard !isDown else { throw NetworkError(.unreachable) }
+        _traces.change { $0.append(request.value(forHTTPHeaderField: "X-Trace")) }
+        return .json(
+            #"{"id": "pan"}"#,
+            statusCode: isMissing ? 404 : 200,
+            headers: ["Cache-Control": "max-age=60"]
+        )
     }
 
     /// Loads a part of a product.
@@ -84,7 +69,7 @@ struct CachedGood: Codable, Sendable {
                 }
             },
             search: { _, _ in
-                let good = try await self.client.send(NetworkRequest<CachedGood>.get("goods"))
+                let good = try await client.send(NetworkRequest<CachedGood>.get("goods"))
                 return Page([try good.product()])
             }
         )
@@ -93,7 +78,7 @@ struct CachedGood: Codable, Sendable {
     var lines: ListLines {
         ListLines(
             read: { id in
-                _ = try await self.client.send(NetworkRequest<CachedGood>.get("lists", id))
+                _ = try await client.send(NetworkRequest<CachedGood>.get("lists", id))
                 let pan = ListLines.Line(id: "1", product: "pan")
                 return ListLines.Contents(id: id, name: "Camp", lines: [pan])
             },

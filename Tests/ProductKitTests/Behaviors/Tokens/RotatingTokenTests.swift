@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Tokens that responses renew and requests send back.
@@ -241,43 +240,30 @@ import Testing
 }
 
 /// A server that renews its nonce with each response, and refuses writes without the latest one.
-private final class NonceServer: Sendable {
-    private struct State {
-        var number = 0
-        var received: [String] = []
-        var writes = 0
-    }
-
-    private let state = Mutex(State())
-
+private struct NonceServer: Sendable {
     /// The nonces of all requests; empty for those without one.
-    var received: [String] { state.withLock(\.received) }
+    @Observed private(set) var received: [String] = []
     /// The number of writes that the server has carried out.
-    var writes: Int { state.withLock(\.writes) }
+    @Observed private(set) var writes = 0
+    @Observed private var number = 0
 
     /// Makes the current nonce an old one.
-    func renew() { state.withLock { $0.number += 1 } }
+    func renew() { _number.next() }
 
     func receive(_ request: URLRequest) {
         let nonce = request.value(forHTTPHeaderField: "Nonce") ?? ""
-        state.withLock { $0.received.append(nonce) }
+        _received.add(nonce)
     }
 
     func response(to request: URLRequest) -> NetworkResponse {
         receive(request)
-        return state.withLock { state in
-            let nonce = request.value(forHTTPHeaderField: "Nonce")
-            let isCurrent = nonce == "n\(state.number)"
-            state.number += 1
-            let fields: NetworkHeaders = [
-                "Nonce": "n\(state.number)", "Cache-Control": "max-age=60",
-            ]
-            if request.httpMethod != "GET", !isCurrent {
-                return NetworkResponse(statusCode: 403, headers: fields)
-            }
-            if request.httpMethod != "GET" { state.writes += 1 }
-            let id = request.url?.lastPathComponent ?? ""
-            return .json(#"{"id": "\#(id)", "name": "Product"}"#, headers: fields)
+        let isCurrent = request.value(forHTTPHeaderField: "Nonce") == "n\(number)"
+        let fields: NetworkHeaders = ["Nonce": "n\(_number.next())", "Cache-Control": "max-age=60"]
+        if request.httpMethod != "GET" {
+            guard isCurrent else { return NetworkResponse(statusCode: 403, headers: fields) }
+            _writes.next()
         }
+        let id = request.url?.lastPathComponent ?? ""
+        return .json(#"{"id": "\#(id)", "name": "Product"}"#, headers: fields)
     }
 }

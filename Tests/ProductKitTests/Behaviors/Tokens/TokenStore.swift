@@ -1,30 +1,18 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// The token that an app stores, and the tokens that its server receives.
-final class TokenStore: Sendable {
-    private struct State {
-        var current: AccessToken?
-        var sent: [String?] = []
-    }
-
+struct TokenStore: Sendable {
     let time = ManualClock()
     /// Counts the refreshes that have started.
     let refreshes = Counter()
-    private let state: Mutex<State>
+    @Observed var current: AccessToken?
+    /// The tokens of the requests so far; `nil` for one that was not signed.
+    @Observed private(set) var sent: [String?] = []
 
     init(_ token: AccessToken? = "old") {
-        state = Mutex(State(current: token))
+        _current = Observed(wrappedValue: token)
     }
-
-    var current: AccessToken? {
-        get { state.withLock(\.current) }
-        set { state.withLock { $0.current = newValue } }
-    }
-
-    /// The tokens of the requests so far; `nil` for one that was not signed.
-    var sent: [String?] { state.withLock(\.sent) }
 
     /// A token that expires some seconds after the current time.
     func token(_ text: String, expiringIn seconds: Double, user: String? = nil) -> AccessToken {
@@ -38,8 +26,8 @@ final class TokenStore: Sendable {
     ) -> TokenBehavior {
         TokenBehavior(
             effects: effects ?? time.effects(),
-            token: { self.current },
-            refresh: { [self] old in
+            token: { current },
+            refresh: { old in
                 refreshes.next()
                 let token = try await refresh(old)
                 current = token
@@ -50,7 +38,7 @@ final class TokenStore: Sendable {
 
     /// The response of a server to which only these tokens are valid.
     func response(to request: URLRequest, accepting tokens: Set<String> = []) -> NetworkResponse {
-        state.withLock { $0.sent.append(request.token) }
+        _sent.change { $0.append(request.token) }
         return NetworkResponse(to: request, accepting: tokens)
     }
 }

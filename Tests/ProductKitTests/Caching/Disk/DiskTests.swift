@@ -107,7 +107,7 @@ import Testing
 
         (isWritten ? disk.launch() : first).cache.invalidateAll(partition: "anna")
 
-        for client in [disk.launch(), first] where !isWritten || client !== first {
+        for client in [disk.launch()] + (isWritten ? [] : [first]) {
             for partition in partitions {
                 client.partition = partition
                 for path in paths {

@@ -1,33 +1,23 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// A shop with wish lists and three products.
-@dynamicMemberLookup final class WishListShop: Sendable {
-    struct State {
-        var lists: [ProductList] = []
-        var writes: [String] = []
-        /// The failure of all requests for lists.
-        var failure: (any Error)?
-        /// Whether products can be searched by their identifiers.
-        var findsByID = true
-        var beforeCreation: @Sendable () async throws -> Void = {}
-    }
-
-    private let state = Mutex(State())
-
-    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
-        get { state.withLock { $0[keyPath: path] } }
-        set { state.withLock { $0[keyPath: path] = newValue } }
-    }
+struct WishListShop: Sendable {
+    @Observed var lists: [ProductList] = []
+    @Observed var writes: [String] = []
+    /// The failure of all requests for lists.
+    @Observed var failure: (any Error)? = nil
+    /// Whether products can be searched by their identifiers.
+    @Observed var findsByID = true
+    @Observed var beforeCreation: @Sendable () async throws -> Void = {}
 
     /// Replaces all lists by one with favorites.
     func setFavorites(_ products: [Product.ID]) {
-        self.lists = [ProductList(id: "1", name: "Favorites", products: products)]
+        lists = [ProductList(id: "1", name: "Favorites", products: products)]
     }
 
     private func check() throws {
-        if let failure = self.failure { throw failure }
+        if let failure { throw failure }
     }
 
     private func write(
@@ -36,37 +26,35 @@ import Synchronization
         _ change: (inout ProductList) -> Void
     ) throws {
         try check()
-        try state.withLock { state in
-            guard let index = state.lists.firstIndex(where: { $0.id == id }) else {
+        try _lists.change { lists in
+            guard let index = lists.firstIndex(where: { $0.id == id }) else {
                 throw ListError.notFound(id)
             }
-            state.writes.append(text)
-            change(&state.lists[index])
+            change(&lists[index])
         }
+        _writes.add(text)
     }
 
     var manager: ListManager {
         ListManager(
             addProduct: { product, list in
-                try self.write("add \(product)", to: list) { $0.products.append(product) }
+                try write("add \(product)", to: list) { $0.products.append(product) }
             },
             removeProduct: { product, list in
-                try self.write("remove \(product)", to: list) { list in
+                try write("remove \(product)", to: list) { list in
                     list.products.removeAll { $0 == product }
                 }
             },
             lists: { _ in
-                try self.check()
-                return Page(self.lists)
+                try check()
+                return Page(lists)
             },
             create: { id, name in
-                try self.check()
-                try await self.beforeCreation()
+                try check()
+                try await beforeCreation()
                 let list = ProductList(id: id, name: name)
-                self.state.withLock { state in
-                    state.lists.append(list)
-                    state.writes.append("create \(name)")
-                }
+                _lists.change { $0.append(list) }
+                _writes.add("create \(name)")
                 return list
             }
         )
@@ -79,7 +67,7 @@ import Synchronization
                 return Product(id: id, name: "Product", isFavorite: true)
             },
             search: { query, _ in
-                guard query.ids.isEmpty || self.findsByID else {
+                guard query.ids.isEmpty || findsByID else {
                     throw UnsupportedOperation("search by ids")
                 }
                 let ids = query.ids.isEmpty ? ["pan", "pot", "knife"] : query.ids.reversed()

@@ -1,32 +1,32 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Loading products through a `CachingBehavior`, for each fetch policy.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ProductLoaderCachingTests {
-    private let server = BootsServer()
+    private let server = CachedClient(related: OpenAPIContract.relatedURLs(baseURL: .api))
+    @Observed private var respond: CachedClient.Server = { try .boots(to: $0) }
 
-    private var loader: ProductLoader { ProductLoader(client: server.client) }
+    private var loader: ProductLoader { ProductLoader(client: client) }
 
     // Rule: cache/policy-reaches-every-behavior (59); cache/fetched-has-source (61)
     @Test(
         arguments: [
-            (.standard, "cache", 0), (.cacheFirst, "cache", 0), (.cacheOnly, "cache", 0),
-            (.networkFirst, "revalidated", 1), (.revalidate, "revalidated", 1),
-            (.reload, "network", 1),
-        ] as [(FetchPolicy, String, Int)]
+            (.standard, .cache, 0), (.cacheFirst, .cache, 0), (.cacheOnly, .cache, 0),
+            (.networkFirst, .revalidated, 1), (.revalidate, .revalidated, 1),
+            (.reload, .network, 1),
+        ] as [(FetchPolicy, FetchSource.Code, Int)]
     )
     func `the policy decides whether a cached product is used`(
         policy: FetchPolicy,
-        source: String,
+        source: FetchSource.Code,
         sends: Int
     ) async throws {
         _ = try await loader.loadProduct(withID: "walking-boots")
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
 
-        #expect(fetched.source.code.rawValue == source && fetched.value == .boots)
+        #expect(fetched.source.code == source && fetched.value == .boots)
         #expect(fetched.source.isFromServer == (sends == 1))
         #expect(server.requests.count == 1 + sends)
     }
@@ -45,10 +45,10 @@ import Testing
     @Test func `offline, a stale product is served with the date of its last validation`()
         async throws
     {
-        let start = server.now
+        let start = server.clock.date
         _ = try await loader.loadProduct(withID: "walking-boots")
-        server.respond = { _ in throw NetworkError(.unreachable) }
-        server.now += 3_600
+        respond = unreachable
+        server.clock.advance(by: .seconds(3_600))
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .networkFirst)
 
@@ -61,7 +61,7 @@ import Testing
 
     // Rule: cache/stored-not-found-is-revalidated (65)
     @Test func `a cached “not found” is never used, but requested again`() async throws {
-        server.respond = { _ in .notFound(headers: ["Cache-Control": "max-age=600"]) }
+        respond = { _ in .notFound(headers: ["Cache-Control": "max-age=600"]) }
         for policy in [FetchPolicy.revalidate, .cacheFirst] {
             await #expect(throws: ProductError.notFound("walking-boots")) {
                 _ = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
@@ -73,14 +73,14 @@ import Testing
         }
         #expect(server.requests.count == 2)
 
-        server.respond = { try .boots(to: $0) }
+        respond = { try .boots(to: $0) }
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
         #expect(fetched.value == .boots && fetched.source.isFromServer)
     }
 
     // Rule: cache/stored-not-found-is-revalidated (65); errors/not-found-needs-an-api (7)
     @Test func `a cached web page instead of “not found” is never used either`() async throws {
-        server.respond = { _ in
+        respond = { _ in
             var page = NetworkResponse.webPage(statusCode: 404)
             page.headers["Cache-Control"] = "max-age=600"
             return page
@@ -89,7 +89,7 @@ import Testing
             try await loader.loadProduct(withID: "walking-boots")
         }
 
-        server.respond = { try .boots(to: $0) }
+        respond = { try .boots(to: $0) }
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
 
         #expect(fetched.value == .boots && fetched.source.isFromServer)
@@ -97,7 +97,7 @@ import Testing
 
     // Rule: cache/immutable-skips-reload (24); cache/stored-not-found-is-revalidated (65)
     @Test func `a “not found” response with immutable is loaded again`() async throws {
-        server.respond = { _ in .notFound(headers: ["Cache-Control": "max-age=600, immutable"]) }
+        respond = { _ in .notFound(headers: ["Cache-Control": "max-age=600, immutable"]) }
 
         for _ in 0..<2 {
             await #expect(throws: ProductError.notFound("walking-boots")) {
@@ -110,7 +110,7 @@ import Testing
 
     // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
     @Test func `a response that cannot be decoded is not served again`() async throws {
-        server.respond = { request in
+        respond = { request in
             var response = try NetworkResponse.boots(to: request)
             response.body = Data("{".utf8)
             return response
@@ -118,7 +118,7 @@ import Testing
         await #expect(throws: NetworkError.self) {
             _ = try await loader.fetchProduct(withID: "walking-boots")
         }
-        server.respond = { try .boots(to: $0) }
+        respond = { try .boots(to: $0) }
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots")
 
@@ -175,15 +175,14 @@ import Testing
     @Test func `a response that cannot be decoded does not remove one that has replaced it`()
         async throws
     {
-        let server = server
-        server.respond = { _ in .text("{}", headers: ["Cache-Control": "max-age=60"]) }
-        let client = server.client
+        respond = { _ in .text("{}", headers: ["Cache-Control": "max-age=60"]) }
+        let client = client
         let request = NetworkRequest<NetworkResponse>.get("products", "walking-boots")
         let loader = ProductLoader(load: { _ in
             let first = try await client.send(request)
             // Another task has loaded the product meanwhile.
-            server.respond = { try .boots(to: $0) }
-            server.now += 1
+            respond = { try .boots(to: $0) }
+            server.clock.advance(by: .seconds(1))
             _ = try await Task.detached { try await client.send(request.fetching(.reload)) }.value
             return try first.json()
         })
@@ -201,7 +200,7 @@ import Testing
         async throws
     {
         _ = try await loader.fetchProduct(withID: "walking-boots")
-        server.respond = { _ in
+        respond = { _ in
             NetworkResponse(
                 statusCode: 304,
                 headers: ["Content-Type": "text/html; charset=UTF-8", "Content-Length": "0"]
@@ -210,21 +209,21 @@ import Testing
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .revalidate)
         #expect(fetched.value == .boots && fetched.source.code == .revalidated)
-        server.respond = { _ in throw NetworkError(.unreachable) }
+        respond = unreachable
         #expect(try await loader.fetchProduct(withID: "walking-boots").value == .boots)
     }
 
     // Rule: cache/incomplete-response-is-not-stored (9)
     @Test func `a stored web page is replaced when it cannot be decoded`() async throws {
-        server.respond = { _ in
+        respond = { _ in
             .text(
                 "<html>",
                 headers: ["Content-Type": "text/html", "Cache-Control": "max-age=60"]
             )
         }
         let path = NetworkRequest<NetworkResponse>.get("products", "walking-boots")
-        #expect(try await server.client.send(path).text == "<html>")
-        server.respond = { try .boots(to: $0) }
+        #expect(try await client.send(path).text == "<html>")
+        respond = { try .boots(to: $0) }
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots")
 
@@ -242,41 +241,13 @@ import Testing
 
         #expect(server.requests.map(\.httpMethod) == ["GET", "PUT", "GET"])
     }
-}
 
-/// A server behind a cache.
-@dynamicMemberLookup private final class BootsServer: Sendable {
-    struct State {
-        var now = Date(timeIntervalSince1970: 1_000)
-        var requests: [URLRequest] = []
-        var respond: @Sendable (URLRequest) throws -> NetworkResponse = { try .boots(to: $0) }
-    }
-
-    private let state = Mutex(State())
-    private let cache = ResponseCache()
-
-    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
-        get { state.withLock { $0[keyPath: path] } }
-        set { state.withLock { $0[keyPath: path] = newValue } }
-    }
-
-    var client: NetworkClient {
-        let caching = CachingBehavior(
-            cache: cache,
-            partition: { "" },
-            related: OpenAPIContract.relatedURLs(baseURL: .api),
-            effects: SystemEffects(now: { self.now })
-        )
-        return NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                self.state.withLock { $0.requests.append(request) }
-                var response = try self.respond(request)
-                response.url = request.url
-                return response
-            },
-            behaviors: [caching]
-        )
+    private var client: NetworkClient {
+        server.network { request in
+            var response = try await respond(request)
+            response.url = request.url
+            return response
+        }
     }
 }
 

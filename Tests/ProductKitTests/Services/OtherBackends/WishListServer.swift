@@ -1,9 +1,8 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// A server with wish lists, two on each page, that assigns their identifiers.
-@dynamicMemberLookup final class WishListServer: Sendable {
+struct WishListServer: Sendable {
     struct List {
         let id: Int
         var name: String
@@ -16,47 +15,34 @@ import Synchronization
         }
     }
 
-    struct State {
-        var lists: [List] = []
-        fileprivate var lastID = 0
-        fileprivate var createdID: Int?
-        /// The requests that arrived, with their bodies.
-        var requests: [String] = []
-        /// Whether the response to the next creation is lost.
-        var losesCreation = false
-        /// Whether creations are refused.
-        var refusesCreation = false
-        /// Whether the list that was created last is not listed yet.
-        var isHidingCreated = false
-        /// Whether each page has another total, as while lists are created and deleted.
-        var addsToTotal = false
-        /// Whether the lists of a page have no lines.
-        var pagesOmitLines = false
-        /// Whether the response to a new name has no body.
-        var omitsRenamed = false
-        /// How often the second page does not exist anymore.
-        var missingPages = 0
-
-        fileprivate mutating func add(_ name: String) -> List {
-            lastID += 1
-            lists.append(List(id: lastID, name: name))
-            return lists[lists.endIndex - 1]
-        }
-    }
-
-    private let state = Mutex(State())
-
-    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<State, Value>) -> Value {
-        get { state.withLock { $0[keyPath: path] } }
-        set { state.withLock { $0[keyPath: path] = newValue } }
-    }
+    @Observed var lists: [List] = []
+    @Observed private var lastID = 0
+    @Observed private var createdID: Int? = nil
+    /// The requests that arrived, with their bodies.
+    @Observed var requests: [String] = []
+    /// Whether the response to the next creation is lost.
+    @Observed var losesCreation = false
+    /// Whether creations are refused.
+    @Observed var refusesCreation = false
+    /// Whether the list that was created last is not listed yet.
+    @Observed var isHidingCreated = false
+    /// Whether each page has another total, as while lists are created and deleted.
+    @Observed var addsToTotal = false
+    /// Whether the lists of a page have no lines.
+    @Observed var pagesOmitLines = false
+    /// Whether the response to a new name has no body.
+    @Observed var omitsRenamed = false
+    /// How often the second page does not exist anymore.
+    @Observed var missingPages = 0
 
     /// The names of the lists.
-    var names: [String] { self.lists.map(\.name) }
+    var names: [String] { lists.map(\.name) }
 
     /// Adds a list as another device does.
-    func add(_ name: String) {
-        state.withLock { _ = $0.add(name) }
+    @discardableResult func add(_ name: String) -> List {
+        let list = List(id: _lastID.next(), name: name)
+        _lists.change { $0.append(list) }
+        return list
     }
 
     /// Responds to a request.
@@ -64,68 +50,62 @@ import Synchronization
         let line = request.line.replacing("https://api.example.com/v1/", with: "")
         let body = request.httpBody.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
         let path = (request.url?.pathComponents ?? []).dropFirst(4)
-        return try state.withLock { state in
-            state.requests.append(line + body)
-            return try Self.respond(to: request, Array(path), &state)
-        }
+        _requests.add(line + body)
+        return try respond(to: request, Array(path))
     }
 
-    private static func respond(
-        to request: URLRequest,
-        _ path: [String],
-        _ state: inout State
-    ) throws -> NetworkResponse {
+    private func respond(to request: URLRequest, _ path: [String]) throws -> NetworkResponse {
         let draft = try? JSONDecoder().decode(Draft.self, from: request.httpBody ?? Data())
         let method = request.httpMethod
         switch (method, path.count) {
         case ("GET", 0):
-            let hidden = state.isHidingCreated ? state.createdID : nil
-            let visible = state.lists.filter { $0.id != hidden }
+            let hidden = isHidingCreated ? createdID : nil
+            let visible = lists.filter { $0.id != hidden }
             let isSecond = request.url?.query()?.hasSuffix("page=2") == true
-            if isSecond, state.missingPages > 0 {
-                state.missingPages -= 1
+            if isSecond, missingPages > 0 {
+                missingPages -= 1
                 return NetworkResponse(statusCode: 404)
             }
             let rest = isSecond ? visible.dropFirst(2) : visible.prefix(2)
             let next = !isSecond && visible.count > 2 ? #""?page=2""# : "null"
-            let lists = rest.map { list in
-                state.pagesOmitLines ? #"{"id": \#(list.id), "name": "\#(list.name)"}"# : list.json
+            let page = rest.map { list in
+                pagesOmitLines ? #"{"id": \#(list.id), "name": "\#(list.name)"}"# : list.json
             }
             .joined(separator: ",")
-            let total = visible.count + (state.addsToTotal ? state.requests.count : 0)
-            return .json(#"{"data": [\#(lists)], "next": \#(next), "total": \#(total)}"#)
+            let total = visible.count + (addsToTotal ? requests.count : 0)
+            return .json(#"{"data": [\#(page)], "next": \#(next), "total": \#(total)}"#)
         case ("POST", 0):
-            guard !state.refusesCreation else { return NetworkResponse(statusCode: 422) }
-            let list = state.add(draft?.name ?? "")
-            state.createdID = list.id
-            if state.losesCreation {
-                state.losesCreation = false
+            guard !refusesCreation else { return NetworkResponse(statusCode: 422) }
+            let list = add(draft?.name ?? "")
+            createdID = list.id
+            if losesCreation {
+                losesCreation = false
                 throw NetworkError(.connectionLost)
             }
             return .json(#"{"data": \#(list.json)}"#)
         default: break
         }
-        guard let index = state.lists.firstIndex(where: { "\($0.id)" == path[0] }) else {
+        guard let index = lists.firstIndex(where: { "\($0.id)" == path[0] }) else {
             return NetworkResponse(statusCode: 404)
         }
         switch (method, path.count) {
         case ("PUT", 1), ("PATCH", 1), ("POST", 1):
-            state.lists[index].name = draft?.title ?? ""
-            if state.omitsRenamed { return NetworkResponse(statusCode: 204) }
+            lists[index].name = draft?.title ?? ""
+            if omitsRenamed { return NetworkResponse(statusCode: 204) }
         case ("DELETE", 1):
-            state.lists.remove(at: index)
+            lists.remove(at: index)
             return NetworkResponse(statusCode: 204)
         case ("POST", 2):
             guard let product = draft?.product, product != 404 else {
                 return NetworkResponse(statusCode: 404)
             }
-            state.lists[index].products.append(product)
+            lists[index].products.append(product)
         case ("DELETE", 3):
-            state.lists[index].products.removeAll()
+            lists[index].products.removeAll()
             return NetworkResponse(statusCode: 204)
         default: break
         }
-        return .json(#"{"data": \#(state.lists[index].json)}"#)
+        return .json(#"{"data": \#(lists[index].json)}"#)
     }
 
     private struct Draft: Decodable {
