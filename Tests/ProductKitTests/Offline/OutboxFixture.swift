@@ -6,32 +6,25 @@ import Testing
 
 /// A server for an outbox: it records the changes that it receives, and returns or throws what the
 /// test has prepared.
-final class OutboxServer: Sendable {
-    private let received = Observed<[Outbox.Change]>(wrappedValue: [])
-    private let failures = Mutex<[any Error]>([])
-    private let lastFailure = Mutex<(any Error)?>(nil)
-
+struct OutboxServer: Sendable {
     /// The changes that it has received, in the order of arrival.
-    var changes: [Outbox.Change] { received.wrappedValue }
+    @Observed private(set) var changes: [Outbox.Change] = []
+    /// The error of all requests for which no other one was prepared; `nil` to confirm them.
+    @Observed var failure: (any Error)? = nil
+    @Observed private var failures: [any Error] = []
 
     /// The edits that it has received, in the order of arrival.
     var edits: [Outbox.Edit] { changes.map(\.edit) }
 
-    /// The error of all requests for which no other one was prepared; `nil` to confirm them.
-    var failure: (any Error)? {
-        get { lastFailure.withLock { $0 } }
-        set { lastFailure.withLock { $0 = newValue } }
-    }
-
     /// Prepares the errors of the next requests.
     func fail(with errors: any Error...) {
-        failures.withLock { $0 += errors }
+        _failures.change { $0 += errors }
     }
 
     /// Receives a change, as the closure of `start(for:sending:)`.
     func receive(_ change: Outbox.Change) throws -> Outbox.Confirmation {
-        received.change { $0.append(change) }
-        let next = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        _changes.change { $0.append(change) }
+        let next = _failures.change { $0.isEmpty ? nil : $0.removeFirst() }
         if let error = next ?? failure { throw error }
         return Outbox.Confirmation()
     }
@@ -173,6 +166,13 @@ extension Outbox.Event {
     }
 }
 
+extension OutboxError {
+    /// The error of an operation of the storage that has failed with a number of the system.
+    init(_ operation: OutboxStorage.Operation, number: Int32) {
+        self.init(.storageFailed, operation: operation.rawValue, number: number)
+    }
+}
+
 extension OutboxStorage {
     /// The content of the file as text.
     var text: String {
@@ -190,60 +190,54 @@ extension OutboxStorage {
         return storage
     }
 
-    /// Returns a storage that calls closures before and after each operation, with its name.
+    /// The operations of a storage, and opening it.
+    enum Operation: String {
+        case open, load, append, sync, truncate, writeReplacement, installReplacement, saveDamaged
+    }
+
+    /// Returns a storage that calls closures before and after each operation.
     func observed(
-        before: @escaping @Sendable (String) throws -> Void = { _ in },
-        after: @escaping @Sendable (String) -> Void = { _ in }
+        before: @escaping @Sendable (Operation) throws -> Void = { _ in },
+        after: @escaping @Sendable (Operation) -> Void = { _ in }
     ) -> OutboxStorage {
         @Sendable func perform<Output>(
-            _ name: String,
-            _ operation: () throws -> Output
+            _ operation: Operation,
+            _ body: () throws -> Output
         ) throws -> Output {
-            try before(name)
-            defer { after(name) }
-            return try operation()
+            try before(operation)
+            defer { after(operation) }
+            return try body()
         }
         var storage = self
-        storage.load = { try perform("load") { try load() } }
-        storage.append = { bytes in try perform("append") { try append(bytes) } }
-        storage.sync = { try perform("sync") { try sync() } }
-        storage.truncate = { count in try perform("truncate") { try truncate(count) } }
+        storage.load = { try perform(.load) { try load() } }
+        storage.append = { bytes in try perform(.append) { try append(bytes) } }
+        storage.sync = { try perform(.sync) { try sync() } }
+        storage.truncate = { count in try perform(.truncate) { try truncate(count) } }
         storage.writeReplacement = { bytes in
-            try perform("writeReplacement") { try writeReplacement(bytes) }
+            try perform(.writeReplacement) { try writeReplacement(bytes) }
         }
         storage.installReplacement = {
-            try perform("installReplacement") { try installReplacement() }
+            try perform(.installReplacement) { try installReplacement() }
         }
-        storage.saveDamaged = { bytes in try perform("saveDamaged") { try saveDamaged(bytes) } }
+        storage.saveDamaged = { bytes in try perform(.saveDamaged) { try saveDamaged(bytes) } }
         return storage
     }
 }
 
 /// A storage in memory whose operations fail as long as the test says.
-final class FailingStorage: Sendable {
-    private let memory: OutboxStorage
-    private let names = Mutex<Set<String>>([])
-
-    init(_ memory: OutboxStorage = .inMemory(), failing: Set<String> = []) {
-        self.memory = memory
-        self.failing = failing
-    }
-
-    /// The names of the operations that fail, such as `append`, or `open` for the whole storage.
-    var failing: Set<String> {
-        get { names.withLock(\.self) }
-        set { names.withLock { $0 = newValue } }
-    }
+struct FailingStorage: Sendable {
+    var memory = OutboxStorage.inMemory()
+    @Observed var failing: Set<OutboxStorage.Operation> = []
 
     var storage: OutboxStorage {
-        memory.observed(before: { [self] name in
-            if failing.contains(name) { throw POSIXError(.ENOSPC) }
+        memory.observed(before: { operation in
+            if failing.contains(operation) { throw POSIXError(.ENOSPC) }
         })
     }
 
     /// Returns the storage, unless another process has it.
     func open() throws -> OutboxStorage {
-        if failing.contains("open") { throw OutboxError(.inUse) }
+        if failing.contains(.open) { throw OutboxError(.inUse) }
         return storage
     }
 }

@@ -15,13 +15,13 @@ import Testing
     // Rule: cache/policy-reaches-every-request (70)
     @Test(
         arguments: [
-            (.standard, "cache", 0), (.cacheFirst, "cache", 0), (.cacheOnly, "cache", 0),
-            (.networkFirst, "network", 2), (.revalidate, "network", 2), (.reload, "network", 2),
-        ] as [(FetchPolicy, String, Int)],
+            (.standard, .cache, 0), (.cacheFirst, .cache, 0), (.cacheOnly, .cache, 0),
+            (.networkFirst, .network, 2), (.revalidate, .network, 2), (.reload, .network, 2),
+        ] as [(FetchPolicy, FetchSource.Code, Int)],
         [false, true]
     )
     func `a policy applies to all requests of a load closure, also inside of another loader`(
-        expected: (policy: FetchPolicy, source: String, sends: Int),
+        expected: (policy: FetchPolicy, source: FetchSource.Code, sends: Int),
         isNested: Bool
     ) async throws {
         let loader = isNested ? outer : shop.loader
@@ -30,7 +30,7 @@ import Testing
 
         let fetched = try await loader.fetchProduct(withID: "pan", policy: expected.policy)
 
-        #expect(fetched.source.code.rawValue == expected.source)
+        #expect(fetched.source.code == expected.source)
         #expect(shop.requestCount == requests + expected.sends)
     }
 

@@ -177,7 +177,7 @@ struct SavedEditTests {
 
     // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `an edit that cannot be saved is rolled back and sent nowhere`() async throws {
-        let screens = SavingScreens(storage: FailingStorage(failing: ["append"]).storage)
+        let screens = SavingScreens(storage: FailingStorage(failing: [.append]).storage)
         let screen = screens.productScreen()
 
         let error = await #expect(throws: OutboxError.self) {
@@ -316,11 +316,11 @@ struct SavedEditTests {
     // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `screens that are open before the file is show what it contains`() async throws {
         let files = FailingStorage(
-            try await .saving(
+            memory: try await .saving(
                 .setFavorite("walking-boots", to: true),
                 .createList("new", name: "New")
             ),
-            failing: ["open"]
+            failing: [.open]
         )
         let outbox = Outbox(storage: { _ in try files.open() })
             .start { _ in throw NetworkError(.unreachable) }

@@ -161,9 +161,9 @@ import Testing
         let outbox = Outbox.controlled(storage: disk.storage) { events.add($0.summary) }
             .start { _ in throw NetworkError(.unreachable) }
         try await outbox.open()
-        disk.fail("append")
+        disk.fail(.append)
 
-        let error = OutboxError(.storageFailed, operation: "append", number: EIO)
+        let error = OutboxError(.append, number: EIO)
         await #expect(throws: error) { try await outbox.save(.deleteList("winter")) }
 
         #expect(events.all == ["failed storageFailed append"])
@@ -204,7 +204,7 @@ import Testing
     // Rule: outbox/opening-is-tried-again (14)
     @Test func `a file that cannot be opened is tried again every minute`() async throws {
         let clock = ManualClock()
-        let files = FailingStorage(try await .saving(edit), failing: ["open"])
+        let files = FailingStorage(memory: try await .saving(edit), failing: [.open])
 
         let outbox = Outbox(storage: { _ in try files.open() }, effects: clock.effects())
             .start(with: server)
@@ -239,16 +239,17 @@ import Testing
     }
 
     // Rule: outbox/failed-save-sends-nothing (15)
-    @Test(arguments: ["append", "sync"])
-    func `an edit that cannot be saved is not sent, and others are`(operation: String) async throws
-    {
+    @Test(arguments: [.append, .sync] as [OutboxStorage.Operation])
+    func `an edit that cannot be saved is not sent, and others are`(
+        operation: OutboxStorage.Operation
+    ) async throws {
         let files = FailingStorage()
         let outbox = Outbox.controlled(storage: files.storage).start(with: server)
         server.failure = NetworkError(.unreachable)
         try await outbox.saveAndSend(edit)
         files.failing = [operation]
 
-        let error = OutboxError(.storageFailed, operation: operation, number: ENOSPC)
+        let error = OutboxError(operation, number: ENOSPC)
         await #expect(throws: error) { try await outbox.save(opposite) }
         #expect(outbox.edits == [edit])
         server.failure = nil
@@ -271,7 +272,7 @@ import Testing
         }
         try await session.save(other)
         try await session.save(edit)
-        files.failing = ["append"]
+        files.failing = [.append]
         try await session.sendAll()
         files.failing = []
         _ = try await session.perform(opposite)
@@ -335,7 +336,7 @@ import Testing
         }
         let id = try await outbox.save(edit)
         try await outbox.sendAll()
-        files.failing = ["append"]
+        files.failing = [.append]
 
         await #expect(throws: OutboxError.self) { try await outbox.discard(id) }
         #expect(outbox.changes.map(\.id) == [id])

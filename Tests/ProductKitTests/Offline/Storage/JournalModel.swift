@@ -204,7 +204,9 @@ extension JournalRun {
                 findings.withLock { $0.append("after \(call): \(text)") }
             }
         }
-        var run = JournalRun { () throws(OutboxError) in try storage().observed(after: check) }
+        var run = JournalRun { () throws(OutboxError) in
+            try storage().observed(after: { check($0.rawValue) })
+        }
         run.perform(script) { run in
             states.withLock { $0 = run.states }
             if run.states.count == 1 { check("step") }

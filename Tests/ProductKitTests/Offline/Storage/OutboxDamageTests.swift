@@ -123,15 +123,15 @@ import Testing
         let storage = disk.storage.observed(after: { _ in
             images.withLock { $0.formUnion(disk.images) }
         })
-        var callsBefore: [[String]] = []
+        var callsBefore: [[OutboxStorage.Operation]] = []
 
         _ = try OutboxJournal.open(storage, user: "anna") { _ in
             callsBefore.append(disk.calls)
         }
 
-        #expect(callsBefore == [["load"]])
+        #expect(callsBefore == [[.load]])
         #expect(
-            disk.calls == ["load", "saveDamaged", "writeReplacement", "installReplacement"]
+            disk.calls == [.load, .saveDamaged, .writeReplacement, .installReplacement]
         )
         #expect(images.withLock(\.self) == [torn, Array(Self.lines[..<3].joined())])
     }
@@ -139,7 +139,7 @@ import Testing
     // Rule: outbox/damage-is-reported-first (23)
     @Test func `bytes that could not be saved are saved with the next attempt`() throws {
         let disk = SimulatedDisk(Array(Self.file.dropLast(5)))
-        disk.fail("saveDamaged", "writeReplacement", doing: .half)
+        disk.fail(.saveDamaged, .writeReplacement, doing: .half)
 
         var file = try OpenJournal(disk)
         #expect(file.contents.changes == Array(Self.changes[..<2]))
@@ -163,7 +163,7 @@ import Testing
         #expect(file.contents.unknownRecords == unknown.map { Data($0.utf8) })
         #expect(file.events == ["unknown 3"])
         #expect(disk.bytes == bytes)
-        disk.fail("sync")
+        disk.fail(.sync)
         #expect(throws: OutboxError.self) {
             try file.append([.removed(Self.changes[0].id)], waiting: Self.changes)
         }
@@ -188,7 +188,7 @@ import Testing
 
         var file = try OpenJournal(disk)
         #expect(file.contents.changes == [Self.changes[0]])
-        disk.fail("sync")
+        disk.fail(.sync)
         #expect(throws: OutboxError.self) {
             try file.append([.saved(other, replacing: [])], waiting: [Self.changes[0]])
         }
@@ -257,7 +257,7 @@ import Testing
                 try OutboxJournal.open(disk.storage, user: "anna") { _ in events += 1 }
             }
             #expect(disk.bytes == file)
-            #expect(disk.calls == ["load"])
+            #expect(disk.calls == [.load])
             #expect(events == 0)
         }
     }

@@ -41,7 +41,7 @@ import Testing
 
         try OtherUser.give(folder)
 
-        #expect(throws: OutboxError(.storageFailed, operation: "open", number: EACCES)) {
+        #expect(throws: OutboxError(.open, number: EACCES)) {
             try storage()
         }
     }
@@ -288,7 +288,7 @@ import Testing
         let inside = file.appending(path: "folder")
         try Data().write(to: file)
 
-        #expect(throws: OutboxError(.storageFailed, operation: "open", number: ENOTDIR)) {
+        #expect(throws: OutboxError(.open, number: ENOTDIR)) {
             try storage(in: inside)
         }
         try FileManager.default.removeItem(at: file)

@@ -23,7 +23,7 @@ import Testing
         try file.append([.removed(Outbox.Change.numbered(1).id)], isDurable: false)
         try file.append([])
 
-        #expect(disk.calls == ["append", "sync", "append", "sync"])
+        #expect(disk.calls == [.append, .sync, .append, .sync])
         #expect(try file.saved == [2, 3])
     }
 
@@ -38,26 +38,26 @@ import Testing
         let header = #" {"record":"header","user":"anna","version":1}"#
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(header + "\n"))
         #expect(disk.bytes == bytes)
-        #expect(disk.calls == ["load", "writeReplacement", "installReplacement", "load"])
+        #expect(disk.calls == [.load, .writeReplacement, .installReplacement, .load])
     }
 
     // Rule: outbox/storage-failure-is-reported (27)
     @Test(
-        arguments: ["append", "sync", "load"],
+        arguments: [.append, .sync, .load] as [OutboxStorage.Operation],
         [
             (POSIXError(.ENOSPC), nil, ENOSPC), (CancellationError(), nil, EIO),
             (OutboxError(.inUse, operation: "mine"), OutboxError(.inUse, operation: "mine"), 0),
         ] as [(any Error & Sendable, OutboxError?, Int32)]
     )
     mutating func `an error of the storage has the name of the operation and the system's number`(
-        operation: String,
+        operation: OutboxStorage.Operation,
         failure: (error: any Error & Sendable, ofOutbox: OutboxError?, number: Int32)
     ) throws {
         disk.fail(operation, with: failure.error, doing: .half)
 
-        let expected = OutboxError(.storageFailed, operation: operation, number: failure.number)
+        let expected = OutboxError(operation, number: failure.number)
         #expect(throws: failure.ofOutbox ?? expected) {
-            if operation == "load" { _ = try OpenJournal(disk) } else { try file.save(1) }
+            if operation == .load { _ = try OpenJournal(disk) } else { try file.save(1) }
         }
     }
 
@@ -71,12 +71,12 @@ import Testing
         disk.fail { index, _ in index == 0 ? fault : nil }
 
         #expect(throws: OutboxError.self) { try file.save(2) }
-        #expect(disk.calls == ["append", "truncate", "sync"])
+        #expect(disk.calls == [.append, .truncate, .sync])
         #expect(try file.saved == [1])
         disk.reset()
         try file.save(3)
 
-        #expect(disk.calls == ["append", "sync"])
+        #expect(disk.calls == [.append, .sync])
         #expect(try file.saved == [1, 3])
     }
 
@@ -85,35 +85,40 @@ import Testing
         disk.fail { index, _ in index == 1 ? .nothing : nil }
 
         #expect(throws: OutboxError.self) { try file.save(1) }
-        let repair = ["truncate", "sync", "writeReplacement", "installReplacement"]
-        #expect(disk.calls == ["append", "sync"] + repair)
+        let repair: [OutboxStorage.Operation] = [
+            .truncate, .sync, .writeReplacement, .installReplacement,
+        ]
+        #expect(disk.calls == [.append, .sync] + repair)
         #expect(disk.images.count == 1)
         disk.reset()
         try file.save(2)
 
-        #expect(disk.calls == ["append", "sync"])
+        #expect(disk.calls == [.append, .sync])
         #expect(try file.saved == [2])
     }
 
     // Rule: outbox/suspect-file-is-rewritten (26)
-    @Test(arguments: [("sync", "writeReplacement"), ("append", "truncate"), ("append", "sync")])
+    @Test(
+        arguments: [(.sync, .writeReplacement), (.append, .truncate), (.append, .sync)]
+            as [(OutboxStorage.Operation, OutboxStorage.Operation)]
+    )
     mutating func `a suspect file is written anew before the next record`(
-        first: String,
-        second: String
+        first: OutboxStorage.Operation,
+        second: OutboxStorage.Operation
     ) throws {
         try file.save(1)
-        disk.fail(first, second, "installReplacement")
+        disk.fail(first, second, .installReplacement)
         #expect(throws: OutboxError.self) { try file.save(2, waiting: [1]) }
 
         disk.reset()
-        disk.fail("writeReplacement", doing: .half)
-        let error = OutboxError(.storageFailed, operation: "writeReplacement", number: EIO)
+        disk.fail(.writeReplacement, doing: .half)
+        let error = OutboxError(.writeReplacement, number: EIO)
         #expect(throws: error) { try file.save(3, waiting: [1]) }
-        #expect(disk.calls == ["writeReplacement"])
+        #expect(disk.calls == [.writeReplacement])
         disk.reset()
         try file.save(4, waiting: [1])
 
-        #expect(disk.calls == ["writeReplacement", "installReplacement", "append", "sync"])
+        #expect(disk.calls == [.writeReplacement, .installReplacement, .append, .sync])
         #expect(try file.saved == [1, 4])
         #expect(disk.images.count == 1)
     }
@@ -124,20 +129,20 @@ import Testing
         fault: SimulatedDisk.Fault
     ) throws {
         try makeLong()
-        disk.fail("installReplacement", doing: fault)
+        disk.fail(.installReplacement, doing: fault)
 
         file.compactIfLong(waiting: [.numbered(7)])
         disk.reset()
         try file.save(9, waiting: [7])
 
-        #expect(disk.calls == ["writeReplacement", "installReplacement", "append", "sync"])
+        #expect(disk.calls == [.writeReplacement, .installReplacement, .append, .sync])
         #expect(try file.saved == [7, 9])
     }
 
     // Rule: outbox/removed-file-is-recreated (32)
-    @Test(arguments: ["append", "sync"])
+    @Test(arguments: [.append, .sync] as [OutboxStorage.Operation])
     mutating func `a file that was removed is written anew, and the record is saved`(
-        operation: String
+        operation: OutboxStorage.Operation
     ) throws {
         try file.save(1)
         disk.reset()
@@ -148,24 +153,27 @@ import Testing
         try file.save(2, waiting: [1])
 
         #expect(
-            disk.calls.suffix(4) == ["writeReplacement", "installReplacement", "append", "sync"]
+            disk.calls.suffix(4) == [.writeReplacement, .installReplacement, .append, .sync]
         )
         #expect(try file.saved == [1, 2])
         disk.reset()
         try file.save(3)
-        #expect(disk.calls == ["append", "sync"])
+        #expect(disk.calls == [.append, .sync])
     }
 
     // Rule: outbox/removed-file-is-recreated (32); outbox/failed-save-leaves-nothing (21)
-    @Test(arguments: ["append", "sync", "writeReplacement", "installReplacement", "truncate"])
+    @Test(
+        arguments: [.append, .sync, .writeReplacement, .installReplacement, .truncate]
+            as [OutboxStorage.Operation]
+    )
     mutating func `a record is not found if saving it in a removed file fails`(
-        operation: String
+        operation: OutboxStorage.Operation
     ) throws {
         disk.fail(with: POSIXError(.ESTALE)) { index, name in
             index == 0 || name == operation ? .everything : nil
         }
         // Saving in a removed file cuts nothing.
-        let isSaved = operation == "truncate"
+        let isSaved = operation == .truncate
 
         if isSaved {
             try file.save(2)
@@ -205,12 +213,12 @@ import Testing
         try makeLong()
         let (length, waiting) = (disk.bytes.count, [7, 9].map { Outbox.Change.numbered($0) })
         disk.reset()
-        disk.fail("writeReplacement", with: POSIXError(.ENOSPC), doing: .half)
+        disk.fail(.writeReplacement, with: POSIXError(.ENOSPC), doing: .half)
 
         for _ in 0..<2 { file.compactIfLong(waiting: [waiting[0]]) }
-        #expect(disk.calls == ["writeReplacement"])
+        #expect(disk.calls == [.writeReplacement])
         try file.save(9, waiting: [7])
-        #expect(disk.calls == ["writeReplacement", "append", "sync"])
+        #expect(disk.calls == [.writeReplacement, .append, .sync])
         var number = 10
         while disk.bytes.count <= 2 * length {
             disk.reset()
@@ -235,7 +243,7 @@ import Testing
 
         disk.reset()
         file.compactIfLong(waiting: file.contents.changes)
-        #expect(disk.calls == ["writeReplacement", "installReplacement"])
+        #expect(disk.calls == [.writeReplacement, .installReplacement])
         for number in 11...13 { try saveLong(number, replacing: 0) }
         file = try OpenJournal(disk)
         disk.reset()
@@ -250,43 +258,50 @@ import Testing
         let header = disk.bytes
         try file.save(1)
         disk.reset()
-        disk.fail("append", "writeReplacement", with: POSIXError(.ENOSPC))
+        disk.fail(.append, .writeReplacement, with: POSIXError(.ENOSPC))
 
         for _ in 0..<2 { try file.clear() }
 
-        #expect(disk.calls == ["truncate", "sync"])
+        #expect(disk.calls == [.truncate, .sync])
         #expect(disk.images == [header])
         disk.reset()
         try file.save(2)
-        #expect(disk.calls == ["append", "sync"])
+        #expect(disk.calls == [.append, .sync])
         #expect(try file.saved == [2])
     }
 
     // Rule: outbox/suspect-file-is-rewritten (26); outbox/empty-outbox-is-cut (33)
-    @Test(arguments: ["truncate", "sync"])
-    mutating func `a failed cut makes the file suspect`(operation: String) throws {
+    @Test(arguments: [.truncate, .sync] as [OutboxStorage.Operation])
+    mutating func `a failed cut makes the file suspect`(
+        operation: OutboxStorage.Operation
+    ) throws {
         let header = disk.bytes
         try file.save(1)
         disk.fail(operation, doing: .everything)
 
-        let error = OutboxError(.storageFailed, operation: operation, number: EIO)
+        let error = OutboxError(operation, number: EIO)
         #expect(throws: error) { try file.clear() }
         disk.reset()
         try file.clear()
 
-        #expect(disk.calls == ["writeReplacement", "installReplacement"])
+        #expect(disk.calls == [.writeReplacement, .installReplacement])
         #expect(disk.images == [header])
     }
 
     // Rule: outbox/sign-out-erases-file (34)
-    @Test(arguments: ["", "truncate", "sync", "writeReplacement", "installReplacement"])
-    func `erasing cuts the file, or else writes it anew`(failing: String) throws {
+    @Test(
+        arguments: [nil, .truncate, .sync, .writeReplacement, .installReplacement]
+            as [OutboxStorage.Operation?]
+    )
+    func `erasing cuts the file, or else writes it anew`(
+        failing: OutboxStorage.Operation?
+    ) throws {
         let disk = SimulatedDisk()
-        disk.fail(failing)
+        if let failing { disk.fail(failing) }
         var file = try OpenJournal(disk)
         disk.reset()
         try file.save(1)
-        disk.fail(failing)
+        if let failing { disk.fail(failing) }
 
         try file.erase()
 
@@ -301,9 +316,9 @@ import Testing
     // Rule: outbox/sign-out-erases-file (34)
     @Test mutating func `erasing throws if the file can be neither cut nor written anew`() throws {
         try file.save(1)
-        disk.fail("truncate", "writeReplacement", with: POSIXError(.EROFS))
+        disk.fail(.truncate, .writeReplacement, with: POSIXError(.EROFS))
 
-        #expect(throws: OutboxError(.storageFailed, operation: "truncate", number: EROFS)) {
+        #expect(throws: OutboxError(.truncate, number: EROFS)) {
             try file.erase()
         }
         disk.reset()

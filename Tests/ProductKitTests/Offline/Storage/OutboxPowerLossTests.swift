@@ -49,7 +49,7 @@ import Testing
             ]
         )
 
-        #expect(disk.calls.filter { $0 == "writeReplacement" }.count == 2)
+        #expect(disk.calls.filter { $0 == .writeReplacement }.count == 2)
         #expect(disk.bytes.count < 1_000 && findings.isEmpty)
     }
 

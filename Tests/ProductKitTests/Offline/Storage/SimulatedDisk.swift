@@ -58,14 +58,16 @@ final class SimulatedDisk: Sendable {
         }
     }
 
+    typealias Failing = @Sendable (_ index: Int, OutboxStorage.Operation) -> Fault?
+
     private struct State {
         var file = Inode()
         /// The former file, which a loss of power can bring back.
         var former: Inode?
         var replacement = Inode()
         var damaged: [UInt8] = []
-        var calls: [String] = []
-        var fails: @Sendable (_ index: Int, _ name: String) -> Fault? = { _, _ in nil }
+        var calls: [OutboxStorage.Operation] = []
+        var fails: Failing = { _, _ in nil }
         var error: any Error & Sendable = POSIXError(.EIO)
     }
 
@@ -85,8 +87,8 @@ final class SimulatedDisk: Sendable {
     }
     /// The bytes that were saved because they could not be read.
     var damaged: [UInt8] { state.withLock { $0.damaged } }
-    /// The names of the calls.
-    var calls: [String] { state.withLock { $0.calls } }
+    /// The operations that were called.
+    var calls: [OutboxStorage.Operation] { state.withLock { $0.calls } }
 
     /// Removes the recorded calls, and lets no call fail any longer.
     func reset() {
@@ -98,17 +100,17 @@ final class SimulatedDisk: Sendable {
 
     /// Lets all calls of some operations fail from now on.
     func fail(
-        _ names: String...,
+        _ operations: OutboxStorage.Operation...,
         with error: any Error & Sendable = POSIXError(.EIO),
         doing fault: Fault = .nothing
     ) {
-        fail(with: error) { _, name in names.contains(name) ? fault : nil }
+        fail(with: error) { _, call in operations.contains(call) ? fault : nil }
     }
 
     /// Lets calls fail.
     func fail(
         with error: any Error & Sendable = POSIXError(.EIO),
-        where fails: @escaping @Sendable (_ index: Int, _ name: String) -> Fault?
+        where fails: @escaping Failing
     ) {
         state.withLock { state in
             state.error = error
@@ -119,11 +121,11 @@ final class SimulatedDisk: Sendable {
     var storage: OutboxStorage {
         var storage = OutboxStorage.inMemory()
         storage.load = {
-            try self.call("load") { _, _ in }
+            try self.call(.load) { _, _ in }
             return Data(self.bytes)
         }
         storage.append = { bytes in
-            try self.call("append") { state, fault in
+            try self.call(.append) { state, fault in
                 let count =
                     switch fault {
                     case .nothing: 0
@@ -134,7 +136,7 @@ final class SimulatedDisk: Sendable {
             }
         }
         storage.sync = {
-            try self.call("sync") { state, fault in
+            try self.call(.sync) { state, fault in
                 if fault != nil { state.file.isBroken = true }
                 if fault == .everything || !state.file.isBroken {
                     state.file.durable = state.file.visible
@@ -143,38 +145,41 @@ final class SimulatedDisk: Sendable {
             }
         }
         storage.truncate = { count in
-            try self.call("truncate") { state, fault in
+            try self.call(.truncate) { state, fault in
                 if fault == .nothing { return }
                 state.file.pending.append(.truncate(count))
                 if count == 0 { (state.damaged, state.former) = ([], nil) }
             }
         }
         storage.writeReplacement = { bytes in
-            try self.call("writeReplacement") { state, fault in
+            try self.call(.writeReplacement) { state, fault in
                 if fault == .nothing { return }
                 let count = fault == .half ? bytes.count / 2 : bytes.count
                 state.replacement = Inode(durable: Array(bytes.prefix(count)))
             }
         }
         storage.installReplacement = {
-            try self.call("installReplacement") { state, fault in
+            try self.call(.installReplacement) { state, fault in
                 if fault == .nothing { return }
                 state.former = fault == nil ? nil : state.file
                 state.file = state.replacement
             }
         }
         storage.saveDamaged = { bytes in
-            try self.call("saveDamaged") { state, fault in
+            try self.call(.saveDamaged) { state, fault in
                 if fault == nil { state.damaged += bytes }
             }
         }
         return storage
     }
 
-    private func call(_ name: String, _ body: (inout State, Fault?) -> Void) throws {
+    private func call(
+        _ operation: OutboxStorage.Operation,
+        _ body: (inout State, Fault?) -> Void
+    ) throws {
         let error = state.withLock { state in
-            let fault = state.fails(state.calls.count, name)
-            state.calls.append(name)
+            let fault = state.fails(state.calls.count, operation)
+            state.calls.append(operation)
             body(&state, fault)
             return fault == nil ? nil : state.error
         }

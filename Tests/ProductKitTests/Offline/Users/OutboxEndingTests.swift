@@ -173,7 +173,7 @@ import Testing
         let outbox = Outbox.controlled(storage: files.storage)
         let session = try await outbox.open()
         try await session.save(socks)
-        files.failing = ["sync", "truncate", "writeReplacement", "installReplacement"]
+        files.failing = [.sync, .truncate, .writeReplacement, .installReplacement]
         await #expect(throws: OutboxError.self) { try await session.save(boots) }
         files.failing = []
 

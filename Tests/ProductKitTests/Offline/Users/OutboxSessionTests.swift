@@ -15,8 +15,8 @@ import Testing
     ) async throws {
         let (held, rewrites) = (HeldStorage(), Counter())
         let outbox = Outbox.controlled(
-            storage: held.storage.observed(before: { name in
-                if name == "writeReplacement" { rewrites.next() }
+            storage: held.storage.observed(before: { operation in
+                if operation == .writeReplacement { rewrites.next() }
             })
         )
         let session = try await outbox.open()
@@ -143,7 +143,7 @@ import Testing
     // Rule: outbox/late-opening-updates-screens (66)
     @Test(arguments: Opener.allCases) @MainActor
     func `a file that is opened late is shown and sent`(opener: Opener) async throws {
-        let files = FailingStorage(try await .saving(edit), failing: ["open"])
+        let files = FailingStorage(memory: try await .saving(edit), failing: [.open])
         let (gate, events) = (ActionGate<Void>(), Lines())
         let outbox = Outbox(
             storage: { _ in try files.open() },

@@ -104,7 +104,7 @@ import Testing
         let outbox = Outbox.controlled(storage: files.storage)
         let session = try await outbox.open()
         try await session.saveAndSend(boots)
-        files.failing = ["truncate", "writeReplacement"]
+        files.failing = [.truncate, .writeReplacement]
 
         for _ in 0..<2 {
             await #expect(throws: OutboxError.self) { try await session.removeAll() }
@@ -149,7 +149,7 @@ import Testing
         let anna = try await outbox.open()
         try await anna.save(boots)
         _ = try await outbox.open(for: "ben")
-        files.failing = ["open"]
+        files.failing = [.open]
 
         await #expect(throws: OutboxError(.inUse)) { try await anna.removeAll() }
         files.failing = []

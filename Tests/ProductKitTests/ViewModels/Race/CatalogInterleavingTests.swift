@@ -9,9 +9,9 @@ struct CatalogInterleavingTests {
     // Rule: catalog/page-during-debounce-is-appended (23); catalog/page-waits-for-search (24)
     // Rule: catalog/favorite-updates-row (46); catalog/earlier-page-keeps-edits (48)
     // Rule: catalog/page-keeps-pending-edit (50)
-    @Test(arguments: ["search", "next page", "toggle"].indices)
+    @Test(arguments: [.search, .nextPage, .toggle] as [CatalogRace.Step])
     func `every order of two searches, a next page and a toggle keeps the invariants`(
-        first: Int
+        first: CatalogRace.Step
     ) async {
         let configuration = CatalogRace.Configuration(first: first)
 

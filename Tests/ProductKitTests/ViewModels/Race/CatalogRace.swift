@@ -31,8 +31,8 @@ import ProductKit
         var toggles = 1
         /// Whether the delay of a search is suspended; otherwise it ends immediately.
         var suspendsDebounce = false
-        /// The index of the first step among the possible ones; `nil` for any.
-        var first: Int?
+        /// The first step; `nil` for any.
+        var first: Step?
     }
 
     /// The invariants that a run has violated, with the number of steps or calls.
@@ -132,7 +132,7 @@ import ProductKit
             let possible = possibleSteps()
             guard !possible.isEmpty, !violations.isStuck else { break }
             let first = steps.isEmpty ? configuration.first : nil
-            await perform(possible[first ?? choices.choose(of: possible.count)])
+            await perform(first ?? possible[choices.choose(of: possible.count)])
             await waitUntilIdle()
             checkStep()
         }
