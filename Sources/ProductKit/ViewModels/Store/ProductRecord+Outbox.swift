@@ -14,7 +14,7 @@ extension ProductRecord {
     ///
     /// It replaces a pending edit that has ended: one that was confirmed, or that was saved, and perhaps
     /// sent, refused or replaced since.
-    func adoptSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
+    func showSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
         guard let outbox = store.outbox else { return }
         let saved = outbox.sets(target.edit(of: id))
         update(target) { flag in
@@ -24,9 +24,9 @@ extension ProductRecord {
     }
 
     /// Displays the values that wait in the outbox, as far as some screen shows them.
-    func adoptSavedValues() {
-        adoptSavedValue(of: .favorite)
-        for list in listsWithMembership { adoptSavedValue(of: .list(list)) }
+    func showSavedValues() {
+        showSavedValue(of: .favorite)
+        for list in listsWithMembership { showSavedValue(of: .list(list)) }
     }
 
     /// Applies the server's value of a flag after an edit, and removes the failure of an earlier edit.

@@ -285,7 +285,7 @@ extension ProductRecord {
         if let membership = memberships[list] { return membership }
         let membership = ListMembership()
         memberships[list] = membership
-        adoptSavedValue(of: .list(list))
+        showSavedValue(of: .list(list))
         return membership
     }
 

@@ -68,7 +68,7 @@ extension ProductStore {
         observesOutbox = true
         outbox?.observe(
             OutboxObserver(
-                savedChangesDidUpdate: { [weak self] target in self?.adoptSavedValues(of: target) },
+                savedChangesDidUpdate: { [weak self] target in self?.showSavedValues(of: target) },
                 completion: { [weak self] change, wasSent in
                     guard let self else { return { _ in } }
                     // An attempt that started before the store did so before all of its requests. Names of
@@ -84,17 +84,17 @@ extension ProductStore {
     }
 
     /// Displays the values of a target that wait in the outbox; those of all targets for `nil`.
-    private func adoptSavedValues(of target: Outbox.Edit.Target?) {
+    private func showSavedValues(of target: Outbox.Edit.Target?) {
         switch target {
         case .favorite(let product):
-            existingRecord(of: product)?.adoptSavedValue(of: .favorite)
+            existingRecord(of: product)?.showSavedValue(of: .favorite)
         case .list(let list):
             for record in existingRecords where record.listsWithMembership.contains(list) {
-                record.adoptSavedValue(of: .list(list))
+                record.showSavedValue(of: .list(list))
             }
             for screen in listScreens.all { screen.updateRows() }
         case nil:
-            for record in existingRecords { record.adoptSavedValues() }
+            for record in existingRecords { record.showSavedValues() }
             for screen in listScreens.all { screen.updateRows() }
         }
     }
@@ -107,7 +107,7 @@ extension ProductStore {
         of edit: Outbox.Edit,
         requestedAt timestamp: LogicalTimestamp
     ) {
-        defer { adoptSavedValues(of: edit.target) }
+        defer { showSavedValues(of: edit.target) }
         guard isCurrent(timestamp) else { return }
         switch result {
         case .success(let confirmation): confirm(edit, with: confirmation, requestedAt: timestamp)

@@ -196,7 +196,7 @@ public final class ProductStore {
     /// Adds a record, which displays the changes that wait in the outbox.
     func insert(_ record: ProductRecord) -> ProductRecord {
         observeOutbox()
-        record.adoptSavedValue(of: .favorite)
+        record.showSavedValue(of: .favorite)
         records[record.id] = WeakRecord(record: record)
         if records.count > cleanupThreshold {
             records = records.filter { $0.value.record != nil }
