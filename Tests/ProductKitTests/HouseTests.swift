@@ -22,9 +22,9 @@ private let directDependencies: [String: Set<String>] = [
 
 /// The source files of 30 lines or fewer, and the reason for each.
 private let smallFiles = [
+    "ActionClosures.swift": "The types of actions, which all screens and articles use.",
     "Exports.swift": "The only re-export of another module.",
     "ImmediateQueue.swift": "One of the exceptions from the compiler's concurrency checks.",
-    "Loading.swift": "The types of actions, which all screens and articles use.",
     "LoadingPhase.swift": "The state of two screens, in a file with its name.",
     "LogicalTimestamp.swift": "A value that the store and all screens use.",
     "OutboxObserver.swift": "The connection of the outbox and the screens, for both rooms.",

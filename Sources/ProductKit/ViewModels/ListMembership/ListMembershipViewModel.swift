@@ -17,7 +17,7 @@ public import Observation
 /// After ``ProductStore/reset()`` the screen is empty. Close it, and create one with the service of the next user.
 /// Without a service, ``reload()`` loads the lists again.
 @MainActor @Observable
-public final class ListMembershipViewModel: Reloading {
+public final class ListMembershipViewModel: ReloadableScreen {
     /// The failure to show, if any.
     ///
     /// A success of the same kind sets it to `nil`. So does a later result that restores a product

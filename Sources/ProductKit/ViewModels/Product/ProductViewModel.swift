@@ -18,7 +18,7 @@ public import Observation
 /// task was cancelled or the store was reset, and not stored. With an ``Outbox``, an edit returns when it is saved on
 /// this device. See <doc:ProductScreenGuarantees>.
 @MainActor @Observable
-public final class ProductViewModel: Reloading {
+public final class ProductViewModel: ReloadableScreen {
     /// The failure to show, if any.
     ///
     /// A success of the same kind sets it to `nil`. A newer product ends the failure of a reload, and

@@ -17,7 +17,7 @@ struct ReloadState {
 
 /// A screen whose content is reloaded: a product, or the user's lists.
 @MainActor
-protocol Reloading: FailureStoring {
+protocol ReloadableScreen: FailureStoring {
     var record: ProductRecord { get }
     var reloads: ReloadState { get set }
 
@@ -30,7 +30,7 @@ protocol Reloading: FailureStoring {
     func phase(after error: any Error) -> LoadingPhase
 }
 
-extension Reloading {
+extension ReloadableScreen {
     /// Reloads the content.
     ///
     /// - Parameter load: Loads and applies the content, and returns whether the screen shows it; `false`
