@@ -240,10 +240,7 @@ public struct ListManager: Sendable {
         named name: String,
         id: ProductList.ID? = nil
     ) async throws -> ProductList {
-        let draft = ProductList(
-            id: id ?? ProductList.ID(effects.uuid().uuidString.lowercased()),
-            name: name
-        )
+        let draft = ProductList(id: id ?? effects.newListID(), name: name)
         return try await createDraft(draft).confirmation ?? draft
     }
 
@@ -389,6 +386,11 @@ extension ListManager {
         } catch let error as NetworkError where error.reportsMissingTarget {}
         return .confirmed(())
     }
+}
+
+extension SystemEffects {
+    /// Returns a new UUID in lower case: a list that has the identifier already counts as the new one.
+    func newListID() -> ProductList.ID { ProductList.ID(uuid().uuidString.lowercased()) }
 }
 
 extension NetworkError {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension ListMembershipViewModel {
     /// The operations of a screen that shows a product's list memberships, as closures.
     ///
@@ -21,27 +19,20 @@ extension ListMembershipViewModel {
         /// The list gets the draft's identifier if the backend lets the client choose one, or if it is
         /// saved.
         public var createList: Updating<ProductList, EditOutcome<ProductList>>
-        /// Returns an identifier for a new draft.
-        var newListID: () -> ProductList.ID
+        /// The source of the identifiers of new drafts.
+        private(set) var effects = SystemEffects()
 
         /// Creates actions from closures.
-        ///
-        /// `newListID` returns an identifier that no list has had, by default a new UUID: a list that has
-        /// it already counts as the new one.
         public init(
             loadLists: @escaping Loading<Page<ProductList>>,
             addToList: @escaping AsyncAction<ProductList.ID>,
             removeFromList: @escaping AsyncAction<ProductList.ID>,
-            createList: @escaping Updating<ProductList, ProductList>,
-            newListID: @escaping () -> ProductList.ID = {
-                ProductList.ID(UUID().uuidString.lowercased())
-            }
+            createList: @escaping Updating<ProductList, ProductList>
         ) {
             self.loadLists = loadLists
             self.addToList = { .confirmed(try await addToList($0)) }
             self.removeFromList = { .confirmed(try await removeFromList($0)) }
             self.createList = { .confirmed(try await createList($0)) }
-            self.newListID = newListID
         }
     }
 }
@@ -67,7 +58,7 @@ extension ListMembershipViewModel.Actions {
         addToList = { listID in try await listManager.add(productID, to: listID) }
         removeFromList = { listID in try await listManager.remove(productID, from: listID) }
         createList = { draft in try await listManager.createDraft(draft) }
-        newListID = { ProductList.ID(effects.uuid().uuidString.lowercased()) }
+        self.effects = effects
     }
 }
 
@@ -89,26 +80,22 @@ extension ListManager {
 extension ListMembershipViewModel.Actions {
     /// Creates actions of which only some are provided.
     ///
-    /// Each of the others throws ``UnimplementedAction`` with its name. A missing `newListID`
-    /// returns a new UUID.
+    /// Each of the others throws ``UnimplementedAction`` with its name.
     public static func only(
         loadLists: Loading<Page<ProductList>>? = nil,
         addToList: AsyncAction<ProductList.ID>? = nil,
         removeFromList: AsyncAction<ProductList.ID>? = nil,
         createList: Updating<ProductList, ProductList>? = nil,
-        newListID: (() -> ProductList.ID)? = nil,
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> ListMembershipViewModel.Actions {
         let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
-        var actions = ListMembershipViewModel.Actions(
+        return ListMembershipViewModel.Actions(
             loadLists: loadLists ?? { throw missing("loadLists") },
             addToList: addToList ?? { _ in throw missing("addToList") },
             removeFromList: removeFromList ?? { _ in throw missing("removeFromList") },
             createList: createList ?? { _ in throw missing("createList") }
         )
-        if let newListID { actions.newListID = newListID }
-        return actions
     }
 }

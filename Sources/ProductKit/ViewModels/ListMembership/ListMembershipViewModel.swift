@@ -149,7 +149,7 @@ public final class ListMembershipViewModel: ReloadableScreen {
     public func addProductToNewList(named name: String) async throws {
         try Task.checkCancellation()
         let start = record.store.timestamp()
-        let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
+        let draft = ProductList(id: draftIDs[name] ?? actions.effects.newListID(), name: name)
         draftIDs[name] = draft.id
         // The row of a list that an outbox saves is shown before the call that saves it returns.
         let target = ProductRecord.Target.list(draft.id)

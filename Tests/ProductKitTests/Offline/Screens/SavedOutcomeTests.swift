@@ -233,10 +233,7 @@ struct SavedOutcomeTests {
 
     // Rule: outbox/saved-stays-without-outbox (73)
     @Test func `a list that was saved is shown until the lists are loaded`() async throws {
-        var actions = ListMembershipViewModel.Actions.only(
-            loadLists: { Page([.wishlist]) },
-            newListID: { "new" }
-        )
+        var actions = ListMembershipViewModel.Actions.only(loadLists: { Page([.wishlist]) })
         actions.addToList = { _ in .saved }
         actions.createList = { _ in .saved }
         let lists = ListMembershipViewModel(actions, lists: [.wishlist])

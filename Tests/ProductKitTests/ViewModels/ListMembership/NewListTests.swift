@@ -16,8 +16,7 @@ struct NewListTests {
                 createList: { draft in
                     drafts.append(draft)
                     return ProductList(id: assigned ?? draft.id, name: draft.name)
-                },
-                newListID: { "winter" }
+                }
             )
         )
 
@@ -25,8 +24,9 @@ struct NewListTests {
 
         #expect(viewModel.rows.map(\.name) == ["Wishlist", "Summer", "Winter"])
         #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
-        #expect(drafts == [ProductList(id: "winter", name: "Winter")])
-        #expect(added == [assigned ?? "winter"] && viewModel.rows.last?.id == added.last)
+        let draft = try #require(drafts.first)
+        #expect(drafts == [ProductList(id: draft.id, name: "Winter")])
+        #expect(added == [assigned ?? draft.id] && viewModel.rows.last?.id == added.last)
     }
 
     @Test func `a retry after a failed creation uses the same identifier`() async throws {
