@@ -20,7 +20,7 @@ final class FavoriteLists: Sendable {
     }
 
     /// The creations of all loaders, because each service of a user has a loader of its own.
-    private static let creations = KeyedQueue<Creation>()
+    private static let creations = KeyedLock<Creation>()
 
     private let name: String
     private let lists: ListManager
@@ -118,7 +118,7 @@ final class FavoriteLists: Sendable {
             user: session?.name,
             backend: session?.backend ?? ObjectIdentifier(self)
         )
-        return try await Self.creations.run(creation) {
+        return try await Self.creations.withLock(creation) {
             if let list = try await favoriteLists().items.first { return list }
             let list = try await step { try await lists.createList(named: name) }
             guard [name, ""].contains(list.name) else {

@@ -13,7 +13,7 @@ final class ListCreations: Sendable {
     }
 
     private let state = Locked(State())
-    private let creations = KeyedQueue<String>()
+    private let creations = KeyedLock<String>()
 
     init(lists: ListManager) {
         self.lists = lists
@@ -30,7 +30,7 @@ final class ListCreations: Sendable {
     ) async throws -> EditOutcome<ProductList> {
         // The server may trim the name.
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        return try await creations.run(name) {
+        return try await creations.withLock(name) {
             try await foundOrCreated(id, named: name, create)
         }
     }

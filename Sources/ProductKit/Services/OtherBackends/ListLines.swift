@@ -32,7 +32,7 @@ public struct ListLines: Sendable {
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
     /// The writes to each list, also those that send the whole list, for example with a new name.
-    let writes = KeyedQueue<ProductList.ID>()
+    let writes = KeyedLock<ProductList.ID>()
 
     /// Creates list lines from the three requests of a backend.
     ///
@@ -137,7 +137,7 @@ public struct ListLines: Sendable {
         until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
-        try await writes.run(id) {
+        try await writes.withLock(id) {
             try await ServiceOperation.write {
                 var failure: NetworkError?
                 for _ in 0..<attempts {

@@ -202,7 +202,7 @@ extension ListManager {
                 let path = try path() + [id.rawValue]
                 let request = NetworkRequest<List>(renamingMethod, path, query: try query())
                 let renamed = ListLines.Contents(id: id, name: name, lines: [])
-                return try await listLines.writes.run(id) {
+                return try await listLines.writes.withLock(id) {
                     try await send(request.json(await newName(id, name)), orIfEmpty: renamed)
                         .list.withoutVersion
                 }
@@ -211,7 +211,7 @@ extension ListManager {
                 // Its error must not become a 404, which counts as a success.
                 _ = try query()
                 let request = NetworkRequest<Void>("DELETE", try path() + [id.rawValue])
-                try await listLines.writes.run(id) { try await client.send(request) }
+                try await listLines.writes.withLock(id) { try await client.send(request) }
             }
         )
         if let loadLines, !loadsEachList {
@@ -259,11 +259,11 @@ extension ListManager {
             create: create,
             rename: rename.map { rename in
                 { @Sendable id, name, version in
-                    try await lines.writes.run(id) { try await rename(id, name, version) }
+                    try await lines.writes.withLock(id) { try await rename(id, name, version) }
                 }
             },
             delete: delete.map { delete in
-                { @Sendable id in try await lines.writes.run(id) { try await delete(id) } }
+                { @Sendable id in try await lines.writes.withLock(id) { try await delete(id) } }
             }
         )
     }

@@ -1,0 +1,131 @@
+/// A lock for each key, which a task holds across `await`, for example while it sends a request.
+///
+/// Work with the same key runs one task at a time, in the order in which the tasks called
+/// ``acquire(_:isolation:onCancel:)``. Work with different keys runs concurrently. The caller works in its own task,
+/// on any actor, and does not suspend if the key is free.
+final class KeyedLock<Key: Hashable & Sendable>: Sendable {
+    private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
+
+    private struct State {
+        /// Waiters for each key, in FIFO order; a missing key means that the lock is free.
+        var waiters: [Key: [Waiter]] = [:]
+        var lastNumber = 0
+
+        /// Locks a key if it is free, and returns whether it was.
+        mutating func lockIfFree(_ key: Key) -> Bool {
+            guard waiters[key] == nil else { return false }
+            waiters[key] = []
+            return true
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Waits until the key is free, and holds its lock during the work.
+    ///
+    /// - Throws: `CancellationError` as ``acquire(_:isolation:onCancel:)`` does, otherwise the error of the work.
+    func withLock<Value>(_ key: Key, _ work: () async throws -> Value) async throws -> Value {
+        let lock = try await acquire(key)
+        defer { lock.release() }
+        return try await work()
+    }
+
+    /// Waits until the key is free, and locks it until ``HeldLock/release()`` is called.
+    ///
+    /// - Parameters:
+    ///   - key: The key to lock.
+    ///   - isolation: The actor of the caller, on which the task begins to wait.
+    ///   - onCancel: Called when the task is cancelled while it waits. The task keeps its place among the
+    ///     waiters until then, and leaves before any other code of the main actor runs.
+    /// - Returns: The locked key.
+    /// - Throws: `CancellationError` immediately when the task is cancelled, or the lock is closed.
+    func acquire(
+        _ key: Key,
+        isolation: isolated (any Actor)? = #isolation,
+        onCancel: (@MainActor () -> Void)? = nil
+    ) async throws -> HeldLock<Key> {
+        if let lock = try acquireIfFree(key) { return lock }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            // The closure runs on the actor that it uses. Otherwise it would leave the caller's actor, and
+            // other code could run there before the task has its place among the waiters.
+            _ = isolation
+            try await withCheckedThrowingContinuation { continuation in
+                let isFree = state.withLock { state in
+                    if state.lockIfFree(key) { return true }
+                    state.waiters[key]?.append((number, continuation))
+                    return false
+                }
+                if isFree { continuation.resume() }
+                // If the task was cancelled before it waited, the handler found no waiter.
+                if Task.isCancelled { removeWaiter(number, for: key) }
+            }
+        } onCancel: {
+            guard let onCancel else { return removeWaiter(number, for: key) }
+            Task { @MainActor in
+                onCancel()
+                removeWaiter(number, for: key)
+            }
+        }
+        // The task may have been cancelled, or the lock closed, after the waiter was resumed and
+        // before it ran.
+        guard !Task.isCancelled, state.withLock({ $0.waiters[key] != nil }) else {
+            release(key)
+            throw CancellationError()
+        }
+        return HeldLock(owner: self, key: key)
+    }
+
+    /// Locks the key if it is free, otherwise returns `nil`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func acquireIfFree(_ key: Key) throws -> HeldLock<Key>? {
+        try Task.checkCancellation()
+        return state.withLock { $0.lockIfFree(key) } ? HeldLock(owner: self, key: key) : nil
+    }
+
+    /// Cancels all waiters, and makes later calls of ``HeldLock/release()`` do nothing.
+    ///
+    /// Do not acquire a closed lock, but replace it by a new one: a late release of an earlier
+    /// holder would free the key while another task holds it.
+    func close() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [:] }
+            return state.waiters.values.flatMap(\.self)
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: CancellationError()) }
+    }
+
+    fileprivate func release(_ key: Key) {
+        let next = state.withLock { state -> Waiter? in
+            guard state.waiters[key]?.isEmpty == false else {
+                state.waiters[key] = nil
+                return nil
+            }
+            return state.waiters[key]?.removeFirst()
+        }
+        next?.continuation.resume()
+    }
+
+    private func removeWaiter(_ number: Int, for key: Key) {
+        let waiter = state.withLock { state -> Waiter? in
+            let index = state.waiters[key]?.firstIndex { $0.number == number }
+            return index.flatMap { state.waiters[key]?.remove(at: $0) }
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+}
+
+/// A key of a ``KeyedLock`` that the caller has locked, and must release once.
+struct HeldLock<Key: Hashable & Sendable>: Sendable {
+    fileprivate let owner: KeyedLock<Key>
+    fileprivate let key: Key
+
+    /// Passes the lock to the first waiter, or frees the key if there is none.
+    func release() {
+        owner.release(key)
+    }
+}
