@@ -12,12 +12,25 @@ final class UserSession: RequestBehavior {
     let language: String?
     /// The backend that the services of all users share, and in which the name is unique.
     let backend: ObjectIdentifier
-    private let hasEnded = Locked(false)
+    private let state = Locked(State())
     /// Held while a closure of ``ifOpen(_:)`` runs.
     private let changes = Locked(())
     /// Called when the session ends, before the requests in flight throw.
     private let onEnd: @Sendable (UserSession) -> Void
-    private let exchanges = SingleFlight<Never, NetworkResponse>(cancelsWhenAbandoned: true)
+
+    private struct State {
+        var hasEnded = false
+        /// The requests in flight, by the number of the call.
+        var exchanges: [Int: Exchange] = [:]
+        var lastNumber = 0
+    }
+
+    /// A request in flight, in a task of its own, so that its caller can throw before it ends.
+    private struct Exchange {
+        let caller: CheckedContinuation<NetworkResponse, any Error>
+        /// `nil` until the task was started.
+        var task: Task<Void, Never>?
+    }
 
     init(
         user: String?,
@@ -35,7 +48,7 @@ final class UserSession: RequestBehavior {
     }
 
     /// Whether the user has not signed out.
-    var isOpen: Bool { hasEnded.withLock { !$0 } }
+    var isOpen: Bool { state.withLock { !$0.hasEnded } }
 
     /// Calls a closure unless the user has signed out; the end of the session waits for the closure.
     ///
@@ -53,20 +66,49 @@ final class UserSession: RequestBehavior {
 
     /// Ends all requests: they throw `CancellationError` immediately and send nothing more.
     func end() {
-        hasEnded.withLock { $0 = true }
+        state.withLock { $0.hasEnded = true }
         changes.withLock { _ in }
         onEnd(self)
-        exchanges.cancelAll()
+        let exchanges = state.withLock { state in
+            defer { state.exchanges = [:] }
+            return state.exchanges.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for exchange in exchanges { exchange.caller.resume(throwing: CancellationError()) }
+        for exchange in exchanges { exchange.task?.cancel() }
     }
 
     /// Sends a request until it ends or the user signs out.
+    ///
+    /// If the caller is cancelled, so is the request, and the caller waits for its outcome.
     func intercept(
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        try await exchanges.value(for: nil) { [self] in
-            guard isOpen else { throw CancellationError() }
-            return try await next(request)
+        try Task.checkCancellation()
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                state.withLock { $0.exchanges[number] = Exchange(caller: caller) }
+                let task = Task.startingAtOnce { [self] in
+                    let result: Result<NetworkResponse, any Error>
+                    do {
+                        guard isOpen else { throw CancellationError() }
+                        result = .success(try await next(request))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    let exchange = state.withLock { $0.exchanges.removeValue(forKey: number) }
+                    exchange?.caller.resume(with: result)
+                }
+                state.withLock { $0.exchanges[number]?.task = task }
+                // Before that, neither the caller nor the end of the session could cancel the task.
+                if Task.isCancelled || !isOpen { task.cancel() }
+            }
+        } onCancel: {
+            state.withLock { $0.exchanges[number]?.task }?.cancel()
         }
     }
 }
