@@ -51,6 +51,24 @@ struct CatalogSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
+    @Test func `a next page that could continue at the moment of the sign-out is not requested`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots", next: "2"), ":2": .of("hat")])
+        let viewModel = try await server.openCatalog(in: store)
+        let search = await started { try await viewModel.search("hats") }
+        let nextPage = await started { try await viewModel.loadNextPage() }
+
+        try await viewModel.search("")
+        store.reset()
+
+        await #expect(throws: CancellationError.self) { try await nextPage.value }
+        try server.held.release(returning: .of("hats"))
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(server.requests == [":first", "hats:first"] && viewModel.ids == ["boots"])
+    }
+
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `a text that is too short shows the rows after a failed search and a sign-out`()
         async throws
     {
