@@ -9,7 +9,7 @@ extension Benchmark {
         Benchmark(
             "service/create",
             "a service of one of many users / its user alone",
-            .allocations(28)
+            .allocations(25)
         ) { referee in
             let backend = ProductBackend(baseURL: baseURL, cache: ResponseCache())
             let euros = LocalUser(currency: "EUR")
@@ -23,8 +23,8 @@ extension Benchmark {
                 try await Background.run { for _ in 0..<count { keep(user()) } }
             }
         },
-        load("service/hit", "a product from the cache", .cacheFirst, .allocations(75)),
-        load("service/miss", "a product of the server, and storing it", .reload, .allocations(140)),
+        load("service/hit", "a product from the cache", .cacheFirst, .allocations(72)),
+        load("service/miss", "a product of the server, and storing it", .reload, .allocations(137)),
     ]
 
     private static let baseURL = URL(string: "https://shop.example/v1") ?? URL(filePath: "/")
