@@ -211,6 +211,31 @@ final class SigningOutTests: Sendable {
         await #expect(throws: Never.self) { try await write.value }
     }
 
+    @Test func `a caller that is cancelled while its request starts cancels the request`()
+        async throws
+    {
+        let caller = Mutex<Task<Void, any Error>?>(nil)
+        let service = service(token: { "ann" }) { [self] _ in
+            caller.withLock { $0?.cancel() }
+            await passGate()
+            return NetworkResponse(statusCode: 204)
+        }
+        let start = ActionGate<Void>()
+        let write = Task {
+            try await start.hold()
+            try await service.edit()
+        }
+        await start.waitForCalls(1)
+        caller.withLock { $0 = write }
+
+        try start.release()
+
+        await gate.waitForCalls(1)
+        try await requireCancellation()
+        gate.open()
+        try await write.value
+    }
+
     /// Signs out while an operation waits at the gate, and expects that the operation ends.
     private func expectSignOut(
         of service: ProductService,
