@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The file of an ``Outbox``, as closures.
+/// The system calls for the file of an ``Outbox``, as closures.
 ///
 /// ``directory(_:user:sync:)`` stores it on disk. A test replaces closures, so that every failure can be
 /// tested without a file.
