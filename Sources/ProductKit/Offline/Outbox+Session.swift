@@ -30,11 +30,11 @@ extension Outbox.Session {
     ///
     /// - Throws: ``OutboxError`` if the file cannot be opened or the session has ended.
     @concurrent public func open() async throws(OutboxError) {
-        if stepIfCurrent({ $0.hasOpenedScreens }) == true { return }
+        if stepIfCurrent({ $0.current?.file == .open(hasUpdatedScreens: true) }) == true { return }
         try openFile()
         let observer = state.step { $0.queue.changes.isEmpty ? nil : $0.observer }
         await observer?.savedChangesDidUpdate(nil)
-        guard stepIfCurrent({ $0.hasOpenedScreens = true }) != nil else {
+        guard stepIfCurrent({ $0.current?.file = .open(hasUpdatedScreens: true) }) != nil else {
             throw OutboxError(.notStarted)
         }
     }
@@ -150,10 +150,10 @@ extension Outbox.Session {
     ) async throws -> Outbox.Change.ID {
         try Task.checkCancellation()
         guard edit.isComplete else { throw OutboxError(.invalidEdit) }
-        guard let session = stepIfCurrent({ $0.session }) ?? nil else {
+        guard let login = stepIfCurrent({ $0.login }) ?? nil else {
             throw OutboxError(.notStarted)
         }
-        try session.check(edit)
+        try login.check(edit)
         guard !edit.isTooLarge else { throw OutboxError(.tooLarge) }
         // Also after a failure: it may have opened the file, whose other changes can be sent. Waking the sender
         // costs as much as the rest of saving, apart from the disk.

@@ -114,7 +114,7 @@ extension OutboxSender {
             // Nothing is sent after the user has signed out.
             guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
             return try await ServiceOperation.carryOut(attempt.context) {
-                try await attempt.session.send(attempt.change)
+                try await attempt.login.send(attempt.change)
             }
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }

@@ -4,7 +4,7 @@ extension OutboxState {
     /// A change to send.
     struct Attempt: Sendable {
         let change: Outbox.Change
-        let session: Session
+        let login: Login
         let round: Int
         let context: ChangeAttempt
 
@@ -30,7 +30,7 @@ extension OutboxState {
     ///
     /// Each unsafe request has an `Idempotency-Key`: the identifier of the change, and a checksum of the
     /// request. So it is the same when the change is sent again, also after a restart, until it is renewed.
-    func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
+    func attempt(of change: Outbox.Change, for login: Login) -> Attempt {
         let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
         let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
         let uncertainChange = uncertain[UncertainPart(change.edit)]
@@ -41,7 +41,7 @@ extension OutboxState {
             key: { [id = change.id] request in "\(id)-\(request.checksum)\(suffix)" }
         )
         let round = queue.schedule.round
-        return Attempt(change: change, session: session, round: round, context: context)
+        return Attempt(change: change, login: login, round: round, context: context)
     }
 }
 

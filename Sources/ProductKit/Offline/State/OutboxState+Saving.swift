@@ -37,7 +37,7 @@ extension OutboxState {
         let added = inbox
         inbox = Inbox(isWriting: true)
         var batch = Batch(
-            sessionNumber: sessionNumber,
+            sessionNumber: number,
             earlierRecords: added.unwrittenRecords + added.records
         )
         for save in added.saves { prepare(save, in: &batch) }
@@ -95,8 +95,8 @@ extension OutboxState {
     mutating func finish(_ batch: Batch, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp(sessionNumber: batch.sessionNumber)
         let isCurrent = isCurrent(batch.sessionNumber)
-        let isRemoved = leavingUsers[batch.sessionNumber] != nil
-        let failure: (any Error)? = isRemoved ? CancellationError() : error
+        let hasSignedOut = endedSessions[batch.sessionNumber]?.hasSignedOut == true
+        let failure: (any Error)? = hasSignedOut ? CancellationError() : error
         if failure == nil {
             // Before one of these changes is replaced by another one.
             for (save, id) in batch.saves { addOutcome(of: save, to: id, isCurrent: isCurrent) }
@@ -115,13 +115,10 @@ extension OutboxState {
             if isCurrent {
                 inbox.unwrittenRecords = batch.earlierRecords
             } else {
-                endedSessions[batch.sessionNumber]?.records.insert(
-                    contentsOf: batch.earlierRecords,
-                    at: 0
-                )
+                leftover?.records.insert(contentsOf: batch.earlierRecords, at: 0)
             }
         } else if !isCurrent, !batch.savedRecords.isEmpty {
-            endedSessions[batch.sessionNumber]?.contents = nil
+            leftover?.contents = nil
         }
         return followUp
     }

@@ -21,10 +21,10 @@ extension OutboxState {
 
     mutating func planSending() -> SendingPlan {
         var plan = SendingPlan()
-        guard let session, isOpen else {
+        guard let login, isOpen else {
             swap(&plan.idle.waiters, &idleWaiters)
             // The device may be locked, or another process may have the file.
-            plan.delay = filePhase == .failedToOpen && session != nil ? Self.openingDelay : nil
+            plan.delay = current?.file == .failedToOpen ? Self.openingDelay : nil
             return plan
         }
         let now = effects.elapsed()
@@ -32,7 +32,7 @@ extension OutboxState {
         // one attempt failed again and again while another one is in flight.
         while true {
             if let change = queue.beginNext(at: now, endsWaits: idleWaiters.isEmpty) {
-                plan.attempts.append(attempt(of: change, in: session))
+                plan.attempts.append(attempt(of: change, for: login))
             } else if !idleWaiters.isEmpty, queue.isIdle {
                 plan.idle.count = queue.changes.count
                 swap(&plan.idle.waiters, &idleWaiters)
@@ -68,7 +68,7 @@ extension OutboxState {
 
     /// Whether the session of an attempt still lasts.
     func isCurrent(_ attempt: Attempt) -> Bool {
-        sessionNumber == attempt.session.number
+        isCurrent(attempt.login.number)
     }
 
     /// Removes a change that the server has carried out or refused.
@@ -79,7 +79,7 @@ extension OutboxState {
         with result: Result<Outbox.Confirmation, Failure>
     ) -> FollowUp? {
         guard isCurrent(attempt) else { return nil }
-        var followUp = FollowUp(sessionNumber: sessionNumber)
+        var followUp = FollowUp(sessionNumber: attempt.login.number)
         let (change, isConfirmed) = (attempt.change, (try? result.get()) != nil)
         let equal = queue.conclude(attempt.target, isConfirmed: isConfirmed)
         switch result {
@@ -154,7 +154,7 @@ extension OutboxState {
             queue.schedule.renewKey(of: attempt.target)
         }
         if failure.mayHaveReachedServer { setUncertain(attempt.change) }
-        var followUp = FollowUp(sessionNumber: sessionNumber)
+        var followUp = FollowUp(sessionNumber: attempt.login.number)
         followUp.events.append(.postponed(attempt.change, failure.error))
         // The callers of the change, of those behind it, and of all others if nothing can be sent.
         for id in outcomes.keys
@@ -173,7 +173,7 @@ extension OutboxState {
 
     /// Ends an attempt, so that the next change of its target can be sent.
     mutating func endAttempt(_ attempt: Attempt) -> FollowUp {
-        var followUp = FollowUp(sessionNumber: attempt.session.number)
+        var followUp = FollowUp(sessionNumber: attempt.login.number)
         guard isCurrent(attempt) else { return followUp }
         unlock(attempt)
         // The user may have saved another change while an attempt that had timed out went on.

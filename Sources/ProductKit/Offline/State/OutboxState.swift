@@ -6,7 +6,8 @@ import Foundation
 /// of the app except the system effects. It returns the further steps of its caller.
 struct OutboxState: Sendable {
     /// The user of an ``Outbox/Session``, and the closures that send and check the edits of that user.
-    struct Session: Sendable {
+    struct Login: Sendable {
+        /// The number of the session.
         let number: Int
         let user: String
         let send: Outbox.Sending
@@ -44,21 +45,13 @@ struct OutboxState: Sendable {
         var isEmpty: Bool { records.isEmpty && saves.isEmpty }
     }
 
-    /// What a session that has ended has left for its file.
-    struct EndedSession: Sendable {
-        /// What the file must contain; `nil` if it contains more, which was being written at the end.
-        var contents: OutboxFileContents?
-        /// The records that were not written yet.
-        var records: [OutboxRecord]
-    }
-
-    /// The file of the session.
-    enum FilePhase {
+    /// The state of the file of the session.
+    enum FilePhase: Equatable {
         case closed
         /// It could not be opened at the last attempt.
         case failedToOpen
-        /// The queue has its changes.
-        case open
+        /// The queue has its changes; `hasUpdatedScreens` when ``Outbox/Session/open()`` has shown them.
+        case open(hasUpdatedScreens: Bool)
     }
 
     /// What the writer writes together, with one sync.
@@ -132,16 +125,17 @@ struct OutboxState: Sendable {
     let limit: Int
     let effects: SystemEffects
 
-    var sessionNumber = 0
-    var session: Session?
-    /// The sessions that have ended and whose file is still open.
-    var endedSessions: [Int: EndedSession] = [:]
-    /// The users whose files a sign-out from an ended session may empty: another user's start has ended it,
-    /// or another outbox had the file.
-    private(set) var erasableUsers: [Int: String] = [:]
-    /// The users who have signed out, by their sessions, until their files were emptied.
-    private(set) var leavingUsers: [Int: String] = [:]
-    var filePhase = FilePhase.closed
+    private(set) var lastSessionNumber = 0
+    /// The session and its file; `nil` if it has ended and no user has started since.
+    var current: (login: Login, file: FilePhase)?
+    /// The sessions that have ended, by their numbers, with users who have signed out or still may.
+    ///
+    /// After a sign-out, a session stays until the file was emptied. Before, another user's start has ended it, or
+    /// another outbox had the file, and it stays until the user starts again.
+    private(set) var endedSessions: [Int: (user: String, hasSignedOut: Bool)] = [:]
+    /// What the session of the writer's open file has left, if it has ended: the records that were not written yet,
+    /// and what the file must contain; `nil` if it contains more, which was being written at the end.
+    var leftover: (records: [OutboxRecord], contents: OutboxFileContents?)?
     var queue = OutboxQueue()
     var rejections: [Outbox.Rejection] = []
     /// The parts of the server's state that an attempt may have changed, with the latest such change.
@@ -153,9 +147,6 @@ struct OutboxState: Sendable {
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
     var observer: OutboxObserver?
-    /// Whether the screens show the changes that were loaded from the file, at the request of
-    /// ``Outbox/Session/open()``.
-    var hasOpenedScreens = false
     /// The callers of `sendAll()`, by their numbers.
     var idleWaiters: [Int: AsyncStream<Int>.Continuation] = [:]
     var waiterCount = 0
@@ -172,18 +163,20 @@ extension OutboxState {
         send: @escaping Outbox.Sending,
         check: @escaping @Sendable (Outbox.Edit) throws -> Void
     ) -> (number: Int, followUp: FollowUp) {
-        let isSameUser = session.map { $0.user.hasSameBytes(as: user) } ?? false
-        var followUp = FollowUp(sessionNumber: sessionNumber)
-        if !isSameUser {
-            if let session { erasableUsers[sessionNumber] = session.user }
-            followUp = end()
+        let last = login
+        let isSameUser = last?.user.hasSameBytes(as: user) == true
+        let ended = isSameUser ? nil : end()
+        if !isSameUser { lastSessionNumber += 1 }
+        endedSessions = endedSessions.filter {
+            $0.value.hasSignedOut || !$0.value.user.hasSameBytes(as: user)
         }
-        erasableUsers = erasableUsers.filter { !$0.value.hasSameBytes(as: user) }
-        // The closures of the app are released outside of the lock.
-        if let session { followUp.resumptions.append { withExtendedLifetime(session) {} } }
-        session = Session(number: sessionNumber, user: user, send: send, check: check)
+        let login = Login(number: lastSessionNumber, user: user, send: send, check: check)
+        current = (login, current?.file ?? .closed)
         queue.schedule.endWaits()
-        return (sessionNumber, followUp)
+        var followUp = ended ?? FollowUp(sessionNumber: login.number)
+        // The closures of the app are released outside of the lock.
+        followUp.resumptions.append { withExtendedLifetime(last) {} }
+        return (login.number, followUp)
     }
 
     /// Ends a session at the request of its user.
@@ -193,15 +186,18 @@ extension OutboxState {
     ///
     /// - Returns: `nil` if it has ended already.
     mutating func end(session number: Int, keepsChanges: Bool) -> FollowUp? {
-        let erasableUser = erasableUsers.removeValue(forKey: number)
-        let user = isCurrent(number) ? session?.user : erasableUser
-        if !keepsChanges, let user { leavingUsers[number] = user }
-        return isCurrent(number) ? end() : nil
+        let followUp = isCurrent(number) ? end() : nil
+        if !keepsChanges {
+            endedSessions[number]?.hasSignedOut = true
+        } else if endedSessions[number]?.hasSignedOut == false {
+            endedSessions[number] = nil
+        }
+        return followUp
     }
 
     /// Whether a user has signed out, so that the file must be emptied before it is read.
     func mustErase(fileOf user: String) -> Bool {
-        leavingUsers.values.contains { $0.hasSameBytes(as: user) }
+        endedSessions.values.contains { $0.hasSignedOut && $0.user.hasSameBytes(as: user) }
     }
 
     /// Ends an attempt to empty the file of a user.
@@ -211,23 +207,26 @@ extension OutboxState {
     /// the user has started again.
     mutating func endErasure(ofFileOf user: String, error: OutboxError?) {
         if let error, error.code != .inUse { return }
-        let hasStartedAgain = session?.user.hasSameBytes(as: user) ?? false
-        for (number, other) in leavingUsers where other.hasSameBytes(as: user) {
-            leavingUsers[number] = nil
-            if error != nil, !hasStartedAgain { erasableUsers[number] = user }
+        let hasStartedAgain = login?.user.hasSameBytes(as: user) == true
+        for (number, ended) in endedSessions
+        where ended.hasSignedOut && ended.user.hasSameBytes(as: user) {
+            endedSessions[number] = error == nil || hasStartedAgain ? nil : (user, false)
         }
     }
 
-    /// Whether the queue has the changes of the session's file.
-    var isOpen: Bool { filePhase == .open }
+    var login: Login? { current?.login }
 
-    func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
+    /// Whether the queue has the changes of the session's file.
+    var isOpen: Bool { if case .open? = current?.file { true } else { false } }
+
+    func isCurrent(_ number: Int) -> Bool { number == login?.number }
 
     /// Ends the session.
     ///
     /// Its attempts are cancelled, and their outcomes are dropped.
-    mutating func end() -> FollowUp {
-        var followUp = FollowUp(sessionNumber: sessionNumber)
+    private mutating func end() -> FollowUp? {
+        guard let login else { return nil }
+        var followUp = FollowUp(sessionNumber: login.number)
         for save in inbox.saves {
             followUp.resumptions.append { save.caller.resume(throwing: CancellationError()) }
         }
@@ -238,15 +237,15 @@ extension OutboxState {
         for task in attempts.values { followUp.resumptions.append { task.cancel() } }
         let ended = self
         self = OutboxState(limit: limit, effects: effects)
-        sessionNumber = ended.sessionNumber + 1
-        inbox.isWriting = ended.inbox.isWriting
-        erasableUsers = ended.erasableUsers
-        leavingUsers = ended.leavingUsers
+        lastSessionNumber = ended.lastSessionNumber
         endedSessions = ended.endedSessions
+        endedSessions[login.number] = (login.user, hasSignedOut: false)
+        leftover = ended.leftover
+        inbox.isWriting = ended.inbox.isWriting
         if ended.isOpen {
-            endedSessions[ended.sessionNumber] = EndedSession(
-                contents: ended.contents(ofSession: ended.sessionNumber),
-                records: ended.inbox.unwrittenRecords + ended.inbox.records
+            leftover = (
+                ended.inbox.unwrittenRecords + ended.inbox.records,
+                ended.contents(ofSession: login.number)
             )
         }
         if let observer = ended.observer {
@@ -254,7 +253,7 @@ extension OutboxState {
             followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }
         }
         // The closures of the app are released outside of the lock.
-        followUp.resumptions.append { withExtendedLifetime(ended.session) {} }
+        followUp.resumptions.append { withExtendedLifetime(login) {} }
         return followUp
     }
 
@@ -266,9 +265,9 @@ extension OutboxState {
     /// - Returns: The changes that wait; `nil` if the session has ended. Then nothing has changed.
     mutating func load(
         _ contents: OutboxFileContents,
-        for session: Session
+        for login: Login
     ) -> [Outbox.Change]? {
-        guard isCurrent(session.number) else { return nil }
+        guard isCurrent(login.number) else { return nil }
         for change in contents.changes {
             let replaced: [Outbox.Change.ID]
             switch queue.decision(for: change.edit) {
@@ -289,14 +288,14 @@ extension OutboxState {
         }
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change, isFromFile: true) }
-        filePhase = .open
+        current?.file = .open(hasUpdatedScreens: false)
         return queue.changes
     }
 
-    /// Returns the contents that the open file of a session must have; `nil` if it has ended, and they are
-    /// not known any longer.
+    /// Returns the contents that the open file, which is that of a session, must have; `nil` if the session has
+    /// ended, and they are not known any longer.
     func contents(ofSession number: Int) -> OutboxFileContents? {
-        guard isCurrent(number) else { return endedSessions[number]?.contents }
+        guard isCurrent(number) else { return leftover?.contents }
         return OutboxFileContents(changes: queue.changes, rejections: rejections)
     }
 }

@@ -29,38 +29,38 @@ final class OutboxWriter: Sendable {
     /// - Returns: The error; `nil` if the file is open.
     @discardableResult func open() -> OutboxError? {
         file.withLock { file in
-            guard let session = state.step({ $0.session }) else {
+            guard let login = state.step({ $0.login }) else {
                 closeIfEnded(&file)
                 return OutboxError(.notStarted)
             }
-            return open(&file, for: session)
+            return open(&file, for: login)
         }
     }
 
-    private func open(_ file: inout OpenFile?, for session: OutboxState.Session) -> OutboxError? {
-        if file?.sessionNumber == session.number { return nil }
+    private func open(_ file: inout OpenFile?, for login: OutboxState.Login) -> OutboxError? {
+        if file?.sessionNumber == login.number { return nil }
         closeIfEnded(&file)
         do throws(OutboxError) {
-            var (journal, contents) = try openJournal(of: session.user, in: session.number)
-            if state.step({ $0.mustErase(fileOf: session.user) }) {
-                try erase(&journal, of: session.user)
+            var (journal, contents) = try openJournal(of: login.user, in: login.number)
+            if state.step({ $0.mustErase(fileOf: login.user) }) {
+                try erase(&journal, of: login.user)
                 contents = OutboxFileContents()
             }
-            file = OpenFile(sessionNumber: session.number, journal: journal)
-            let changes = state.step { $0.load(contents, for: session) }
+            file = OpenFile(sessionNumber: login.number, journal: journal)
+            let changes = state.step { $0.load(contents, for: login) }
             if let changes, !changes.isEmpty || !contents.rejections.isEmpty {
-                state.events.report(.loaded(changes), ofSession: session.number)
+                state.events.report(.loaded(changes), ofSession: login.number)
                 let observer = state.step { $0.observer }
                 if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
             }
             return nil
         } catch {
             let isFirstFailure = state.step { state in
-                guard state.isCurrent(session.number) else { return false }
-                defer { state.filePhase = .failedToOpen }
-                return state.filePhase != .failedToOpen
+                guard state.isCurrent(login.number) else { return false }
+                defer { state.current?.file = .failedToOpen }
+                return state.current?.file != .failedToOpen
             }
-            if isFirstFailure { state.events.report(.failed(error), ofSession: session.number) }
+            if isFirstFailure { state.events.report(.failed(error), ofSession: login.number) }
             return error
         }
     }
@@ -91,17 +91,17 @@ final class OutboxWriter: Sendable {
     }
 
     private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp? {
-        guard let session = state.step({ $0.session }) else { return nil }
-        if let error = open(&file, for: session) {
-            return state.step { $0.refuseSaves(error, ofSession: session.number) }
+        guard let login = state.step({ $0.login }) else { return nil }
+        if let error = open(&file, for: login) {
+            return state.step { $0.refuseSaves(error, ofSession: login.number) }
         }
         // The user may sign out, and another one may start, at any time.
         guard var journal = file?.journal,
-            let batch = state.step({ $0.takeBatch(ofSession: session.number) })
+            let batch = state.step({ $0.takeBatch(ofSession: login.number) })
         else { return nil }
         let error = write(batch, &journal)
         let followUp = state.step { $0.finish(batch, error: error) }
-        journal.compactIfLong(contents: state.step { $0.contents(ofSession: session.number) })
+        journal.compactIfLong(contents: state.step { $0.contents(ofSession: login.number) })
         file?.journal = journal
         return followUp
     }
@@ -125,34 +125,32 @@ final class OutboxWriter: Sendable {
 
     /// Closes the open file if its session has ended, so that another outbox can open it.
     ///
-    /// Before, it is emptied if the user has signed out. Otherwise it gets what the session has left.
+    /// Before, it is emptied if the user has signed out. Otherwise it gets what the session has left, and is
+    /// repaired after a failed write.
     private func closeIfEnded(_ file: inout OpenFile?) {
         guard let number = file?.sessionNumber, var journal = file?.journal,
             !state.step({ $0.isCurrent(number) })
         else { return }
         file = nil
-        let left = state.step { $0.endedSessions.removeValue(forKey: number) }
-        if let user = state.step({ $0.leavingUsers[number] }) {
+        let (ended, leftover) = state.step { state in
+            defer { state.leftover = nil }
+            return (state.endedSessions[number], state.leftover)
+        }
+        if let ended, ended.hasSignedOut {
             // If it fails, `closeFile(ofSession:)` tries again.
-            try? erase(&journal, of: user)
+            try? erase(&journal, of: ended.user)
             return
         }
+        guard let (records, contents) = leftover else { return }
         do throws(OutboxError) {
-            if let left { try write(left, to: &journal) }
+            if let contents, contents.changes.isEmpty, contents.rejections.isEmpty {
+                try journal.clear()
+            } else {
+                try journal.append(records, isDurable: false, contents: contents)
+            }
         } catch {
             state.events.report(.failed(error), ofSession: number)
         }
-    }
-
-    /// Writes the remaining records of a session that has ended, and repairs the file after a failed write.
-    private func write(
-        _ left: OutboxState.EndedSession,
-        to journal: inout OutboxJournal
-    ) throws(OutboxError) {
-        if let contents = left.contents, contents.changes.isEmpty, contents.rejections.isEmpty {
-            return try journal.clear()
-        }
-        try journal.append(left.records, isDurable: false, contents: left.contents)
     }
 
     /// Closes the file of a session that has ended, and empties it if the user has signed out.
@@ -164,16 +162,15 @@ final class OutboxWriter: Sendable {
     func closeFile(ofSession number: Int) -> OutboxError? {
         file.withLock { file in
             closeIfEnded(&file)
-            guard let user = state.step({ $0.leavingUsers[number] }) else {
-                // Another outbox had the file when the user signed out.
-                return state.step { $0.erasableUsers[number] != nil } ? OutboxError(.inUse) : nil
-            }
+            guard let ended = state.step({ $0.endedSessions[number] }) else { return nil }
+            // Another outbox had the file when the user signed out.
+            guard ended.hasSignedOut else { return OutboxError(.inUse) }
             do throws(OutboxError) {
-                var journal = try openJournal(of: user, in: number).journal
-                try erase(&journal, of: user)
+                var journal = try openJournal(of: ended.user, in: number).journal
+                try erase(&journal, of: ended.user)
                 return nil
             } catch {
-                state.step { $0.endErasure(ofFileOf: user, error: error) }
+                state.step { $0.endErasure(ofFileOf: ended.user, error: error) }
                 return error
             }
         }
