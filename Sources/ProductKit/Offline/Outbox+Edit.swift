@@ -46,7 +46,7 @@ extension Outbox.Edit {
         case list(ProductList.ID)
     }
 
-    /// The part of a target that an edit sets.
+    /// What an edit sets of its target.
     ///
     /// A later edit of the same subject replaces an earlier one.
     package enum Subject: Hashable, Sendable {
@@ -55,6 +55,14 @@ extension Outbox.Edit {
         case listName
         case listExistence
     }
+
+    /// The part of the server's state that an edit sets.
+    package struct Part: Hashable, Sendable {
+        let target: Target
+        let subject: Subject
+    }
+
+    package var part: Part { Part(target: target, subject: subject) }
 
     package var target: Target {
         switch self {

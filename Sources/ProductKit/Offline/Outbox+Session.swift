@@ -291,9 +291,9 @@ extension Outbox.Session {
     /// Returns a product with the favorite status that it should have, for code without a
     /// ``ProductStore``.
     public func applyingChanges(to product: Product) -> Product {
-        guard let status = sets(.setFavorite(product.id, to: true)) else { return product }
+        let edits = lastEdits(of: .favorite(product.id)).values
         var product = product
-        product.isFavorite = status
+        for case .setFavorite(_, let status) in edits { product.isFavorite = status }
         return product
     }
 
@@ -310,10 +310,9 @@ extension Outbox.Session {
         _ = stepIfCurrent { $0.observer = observer }
     }
 
-    func sets(_ edit: Outbox.Edit) -> Bool? {
-        stepIfCurrent { state in
-            state.queue.hasChange(of: edit.target) ? state.queue.sets(edit) : nil
-        } ?? nil
+    /// Returns the last edit of each part that waits, of one target or, for `nil`, of all.
+    func lastEdits(of target: Outbox.Edit.Target? = nil) -> [Outbox.Edit.Part: Outbox.Edit] {
+        stepIfCurrent { $0.queue.lastEdits(of: target) } ?? [:]
     }
 
     var savedListEdits: [Outbox.Edit] {

@@ -16,9 +16,7 @@ package struct OutboxQueue {
     /// The maximum number of targets with a change in flight.
     private let width: Int
     /// All changes in the order of saving, those in flight included.
-    package private(set) var changes: [Outbox.Change] = [] { didSet { targets = nil } }
-    /// The targets of all changes; `nil` until they are needed.
-    private var targets: Set<Outbox.Edit.Target>?
+    package private(set) var changes: [Outbox.Change] = []
     /// The changes that are being saved; their targets send nothing until that has ended.
     private var staged: [Staged] = []
     /// The changes in flight, which may have left the queue already, and whether they count towards the width.
@@ -261,21 +259,19 @@ extension OutboxQueue {
 // MARK: - Display
 
 extension OutboxQueue {
-    /// Returns whether a change of a target waits.
+    /// Returns the last edit of each part that waits, of one target or, for `nil`, of all.
     ///
-    /// A store asks for each product that its screens show, most of which have no change. After a change of the
-    /// queue, the first call takes linear time, and the others constant time.
-    package mutating func hasChange(of target: Outbox.Edit.Target) -> Bool {
-        let targets = targets ?? Set(changes.map(\.edit.target))
-        self.targets = targets
-        return targets.contains(target)
-    }
-
-    /// Returns whether the last change of an edit's subject sets the same state; `nil` if none waits.
-    ///
-    /// Changes from before a creation or a deletion of the list do not count.
-    package func sets(_ edit: Outbox.Edit) -> Bool? {
-        first(ofSubjectOf: edit, in: changes.reversed()).map { $0.edit == edit }
+    /// Edits from before a creation or a deletion of the list do not count.
+    package func lastEdits(
+        of target: Outbox.Edit.Target? = nil
+    ) -> [Outbox.Edit.Part: Outbox.Edit] {
+        var edits: [Outbox.Edit.Part: Outbox.Edit] = [:]
+        for change in changes.reversed() where target == nil || change.edit.target == target {
+            let edit = change.edit
+            let existence = Outbox.Edit.Part(target: edit.target, subject: .listExistence)
+            if edits[existence] == nil, edits[edit.part] == nil { edits[edit.part] = edit }
+        }
+        return edits
     }
 
     /// The edits that create, rename or delete a list, in the order of saving.

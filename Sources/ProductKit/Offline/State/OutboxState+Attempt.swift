@@ -33,7 +33,7 @@ extension OutboxState {
     func attempt(of change: Outbox.Change, for login: Login) -> Attempt {
         let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
         let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
-        let uncertainChange = uncertain[UncertainPart(change.edit)]
+        let uncertainChange = uncertain[change.edit.part]
         let context = ChangeAttempt(
             mayBeCarriedOut: uncertainChange != nil,
             isKnownByKey: uncertainChange?.id == change.id && keyNumber == 0

@@ -49,7 +49,7 @@ extension OutboxState {
 
     /// Records that the server may have carried out a change.
     mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
-        let part = UncertainPart(change.edit)
+        let part = change.edit.part
         let wasFromFile = uncertain[part].map { $0.id == change.id && $0.isFromFile } ?? false
         uncertain[part] = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
     }
@@ -87,7 +87,7 @@ extension OutboxState {
             inbox.records.append(.removed(change.id))
             followUp.events.append(.sent(change))
             dismissRejections { $0.change.edit == change.edit }
-            uncertain[UncertainPart(change.edit)] = nil
+            uncertain[change.edit.part] = nil
         case .failure(let failure):
             if failure.mayHaveReachedServer { setUncertain(change) }
             reject(change, message: failure.message)

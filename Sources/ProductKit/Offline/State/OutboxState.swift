@@ -79,16 +79,6 @@ struct OutboxState: Sendable {
         let isFromFile: Bool
     }
 
-    /// A part of the server's state.
-    struct UncertainPart: Hashable {
-        let target: Outbox.Edit.Target
-        let subject: Outbox.Edit.Subject
-
-        init(_ edit: Outbox.Edit) {
-            (target, subject) = (edit.target, edit.subject)
-        }
-    }
-
     /// What the sender does next.
     struct SendingPlan: Sendable {
         var attempts: [Attempt] = []
@@ -141,7 +131,7 @@ struct OutboxState: Sendable {
     /// The parts of the server's state that an attempt may have changed, with the latest such change.
     ///
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
-    var uncertain: [UncertainPart: UncertainChange] = [:]
+    var uncertain: [Outbox.Edit.Part: UncertainChange] = [:]
     var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]

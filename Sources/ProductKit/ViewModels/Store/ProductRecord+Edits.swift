@@ -66,7 +66,7 @@ extension ProductRecord {
             if case .saved = outcome, store.outbox == nil {
                 update(target) { $0.save(edit, at: store.timestamp()) }
             } else {
-                showSavedValue(of: target, insteadOf: edit)
+                showSavedValue(of: target)
             }
             return outcome
         } catch {

@@ -12,21 +12,18 @@ extension ProductRecord {
 
     /// Displays the value of a flag that waits in the outbox, or the server's value if none does.
     ///
-    /// It replaces a pending edit that has ended: one that was confirmed, or that was saved, and perhaps
-    /// sent, refused or replaced since.
-    func showSavedValue(of target: Target, insteadOf edit: PendingEdit? = nil) {
-        guard let outbox = store.outbox else { return }
-        let saved = outbox.sets(target.edit(of: id))
-        update(target) { flag in
-            if let edit { flag.rollBack(edit) }
-            flag.setSaved(saved)
-        }
+    /// A caller that updates many flags passes the last edits of all.
+    func showSavedValue(of target: Target, from edits: [Outbox.Edit.Part: Outbox.Edit]? = nil) {
+        let edit = target.edit(of: id)
+        guard let edits = edits ?? store.outbox?.lastEdits(of: edit.target) else { return }
+        let saved = edits[edit.part].map { $0 == edit }
+        update(target) { $0.setSaved(saved) }
     }
 
     /// Displays the values that wait in the outbox, as far as some screen shows them.
-    func showSavedValues() {
-        showSavedValue(of: .favorite)
-        for list in listsWithMembership { showSavedValue(of: .list(list)) }
+    func showSavedValues(from edits: [Outbox.Edit.Part: Outbox.Edit]?) {
+        showSavedValue(of: .favorite, from: edits)
+        for list in listsWithMembership { showSavedValue(of: .list(list), from: edits) }
     }
 
     /// Applies the server's value of a flag after an edit, and removes the failure of an earlier edit.

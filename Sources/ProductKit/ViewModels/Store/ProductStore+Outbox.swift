@@ -25,16 +25,17 @@ extension ProductStore {
 
     /// Displays the values of a target that wait in the outbox; those of all targets for `nil`.
     private func showSavedValues(of target: Outbox.Edit.Target?) {
+        let edits = outbox?.lastEdits(of: target)
         switch target {
         case .favorite(let product):
-            existingRecord(of: product)?.showSavedValue(of: .favorite)
+            existingRecord(of: product)?.showSavedValue(of: .favorite, from: edits)
         case .list(let list):
             for record in existingRecords where record.listsWithMembership.contains(list) {
-                record.showSavedValue(of: .list(list))
+                record.showSavedValue(of: .list(list), from: edits)
             }
             for screen in listScreens.all { screen.updateRows() }
         case nil:
-            for record in existingRecords { record.showSavedValues() }
+            for record in existingRecords { record.showSavedValues(from: edits) }
             for screen in listScreens.all { screen.updateRows() }
         }
     }

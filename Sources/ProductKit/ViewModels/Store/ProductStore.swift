@@ -75,11 +75,13 @@ public final class ProductStore {
     /// An existing record uses the product given, which may be older, only where nothing is known
     /// yet: for members that it does not contain, or if the store was reset since it last changed.
     func record(of product: Product, from source: FetchSource = .network) -> ProductRecord {
-        if let record = records[product.id]?.record {
+        if let record = existingRecord(of: product.id) {
             record.adopt(product, from: source)
             return record
         }
-        return insert(ProductRecord(product, from: source, store: self))
+        let record = insert(ProductRecord(product, from: source, store: self))
+        record.showSavedValue(of: .favorite)
+        return record
     }
 
     /// Applies pages, and returns the records of their products.
@@ -99,20 +101,26 @@ public final class ProductStore {
                 )
             }
         }
+        let savedEdits = outbox?.lastEdits()
+        for record in applied.values { record.showSavedValue(of: .favorite, from: savedEdits) }
         return applied
     }
 
-    /// Applies a product, and returns its record.
+    /// Applies a product, and returns its record; the caller makes it display the changes that wait in the outbox.
     ///
     /// A product that does not come from the server is only used where nothing is known yet.
-    func apply(
+    private func apply(
         _ product: Product,
         from source: FetchSource,
         requestedAt timestamp: LogicalTimestamp,
         isComplete: Bool
     ) -> ProductRecord {
-        guard source.isFromServer else { return record(of: product, from: source) }
-        let record = existingRecord(of: product.id) ?? insert(ProductRecord(product, store: self))
+        let existing = existingRecord(of: product.id)
+        guard source.isFromServer else {
+            existing?.adopt(product, from: source)
+            return existing ?? insert(ProductRecord(product, from: source, store: self))
+        }
+        let record = existing ?? insert(ProductRecord(product, store: self))
         record.apply(
             product,
             containing: product.knownMembers,
@@ -149,6 +157,7 @@ public final class ProductStore {
                 requestedAt: timestamp,
                 isComplete: fetched.value.isComplete
             )
+            record.showSavedValue(of: .favorite)
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record
         } catch {
@@ -193,10 +202,9 @@ public final class ProductStore {
 
     var existingRecords: some Sequence<ProductRecord> { records.values.lazy.compactMap(\.record) }
 
-    /// Adds a record, which displays the changes that wait in the outbox.
+    /// Adds a record; the caller makes it display the changes that wait in the outbox.
     func insert(_ record: ProductRecord) -> ProductRecord {
         observeOutbox()
-        record.showSavedValue(of: .favorite)
         records[record.id] = WeakRecord(record: record)
         if records.count > cleanupThreshold {
             records = records.filter { $0.value.record != nil }

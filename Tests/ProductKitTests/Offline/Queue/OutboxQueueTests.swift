@@ -73,19 +73,17 @@ import Testing
     }
 
     // Rule: outbox/waiting-edit-is-displayed (50)
-    @Test func `it knows the targets of the changes that wait`() {
-        var queue = OutboxQueue([.setFavorite("boots", to: true)])
-        func targets() -> [Bool] {
-            [.favorite("boots"), .favorite("pan"), .list("boots")].map {
-                queue.hasChange(of: $0)
-            }
-        }
+    @Test func `it knows the last edits of one target and of all`() {
+        let off = Outbox.Edit.setFavorite("boots", to: false)
+        let addition = Outbox.Edit.addProduct("pan", toList: "boots")
+        var queue = OutboxQueue([.setFavorite("boots", to: true)], sendsFirst: true)
+        queue.save(off, as: "2")
+        queue.save(addition, as: "3")
 
-        #expect(targets() == [true, false, false])
-        queue.save(.addProduct("pan", toList: "boots"), as: "2")
-        #expect(targets() == [true, false, true])
-        _ = queue.remove("1")
-        #expect(targets() == [false, false, true])
+        #expect(Set(queue.lastEdits().values) == [off, addition])
+        #expect(Array(queue.lastEdits(of: .favorite("boots")).values) == [off])
+        #expect(Array(queue.lastEdits(of: .list("boots")).values) == [addition])
+        #expect(queue.lastEdits(of: .favorite("pan")).isEmpty)
     }
 
     // Rule: outbox/change-in-flight-stays (8); outbox/discard-removes-waiting-change (49)
@@ -360,6 +358,11 @@ extension OutboxQueue {
 
     /// The identifiers of all changes, in the order of saving.
     fileprivate var ids: [Outbox.Change.ID] { changes.map(\.id) }
+
+    /// Whether the last edit of the same part sets the same state; `nil` if none waits.
+    fileprivate func sets(_ edit: Outbox.Edit) -> Bool? {
+        lastEdits(of: edit.target)[edit.part].map { $0 == edit }
+    }
 
     /// Saves an edit as a change with an identifier, as the outbox does.
     fileprivate mutating func save(_ edit: Outbox.Edit, as id: Outbox.Change.ID) {
