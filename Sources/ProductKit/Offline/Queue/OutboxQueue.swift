@@ -30,7 +30,7 @@ package struct OutboxQueue {
     }
 
     /// The number of changes when those that are being saved are saved.
-    package var countAfterSaving: Int {
+    var countAfterSaving: Int {
         changes.count + staged.count(where: { $0.change != nil })
             - Set(staged.flatMap(\.replaced)).count
     }
@@ -48,15 +48,15 @@ package struct OutboxQueue {
     var stagedTargets: Set<Outbox.Edit.Target> { Set(staged.map(\.target)) }
 
     /// The target of a change; `nil` if it is not in the queue.
-    package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
+    func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         changes.first { $0.id == id }?.edit.target
     }
 
     /// Whether an attempt of a target has not ended.
-    package func isLocked(_ target: Outbox.Edit.Target) -> Bool { inFlight[target] != nil }
+    func isLocked(_ target: Outbox.Edit.Target) -> Bool { inFlight[target] != nil }
 
     /// Whether a change is in flight and still in the queue.
-    package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
+    func isInFlight(_ id: Outbox.Change.ID) -> Bool {
         target(of: id).map { inFlight[$0]?.id == id } ?? false
     }
 }
@@ -214,7 +214,7 @@ extension OutboxQueue {
     /// Lets another target be sent in place of this one, whose attempt does not end.
     ///
     /// The target stays locked until ``endAttempt(of:)``.
-    package mutating func freePlace(of target: Outbox.Edit.Target) {
+    mutating func freePlace(of target: Outbox.Edit.Target) {
         inFlight[target]?.counts = false
     }
 

@@ -24,7 +24,7 @@ package struct OutboxSchedule {
     /// has required it, so that only time or a person ends it.
     private var pause: (end: Duration, isRequired: Bool)?
     /// Whether nothing is sent until the user has signed in.
-    package private(set) var needsSignIn = false
+    private(set) var needsSignIn = false
     /// Counts the pauses, so that attempts that fail together count once.
     package private(set) var round = 0
 
@@ -39,7 +39,7 @@ package struct OutboxSchedule {
     }
 
     /// Removes what is known of a target of which no change waits any longer.
-    package mutating func remove(_ target: Outbox.Edit.Target) {
+    mutating func remove(_ target: Outbox.Edit.Target) {
         failures[target] = nil
     }
 }
@@ -98,7 +98,7 @@ extension OutboxSchedule {
 
     /// Forgets the conflicts and the renewed key of a target whose next attempt is that of another
     /// change.
-    package mutating func firstChangeDidLeave(_ target: Outbox.Edit.Target) {
+    mutating func firstChangeDidLeave(_ target: Outbox.Edit.Target) {
         failures[target]?.conflicts = 0
         failures[target]?.keyNumber = 0
     }
