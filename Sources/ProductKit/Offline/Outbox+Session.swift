@@ -1,9 +1,9 @@
 extension Outbox {
     /// The time during which an outbox saves and sends the changes of one user.
     ///
-    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards no further edit is saved
-    /// for the user, and no change of the next user is sent, removed or found: edits throw an ``OutboxError``
-    /// with code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
+    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards edits throw an
+    /// ``OutboxError`` with code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty. No method
+    /// sends, removes or returns changes of the next user.
     ///
     /// A copy is the same session.
     public struct Session: Sendable {
@@ -130,8 +130,9 @@ extension Outbox.Session {
         throw CancellationError()
     }
 
-    /// Saves an edit of a loader or a list manager, outside of the operation of that, and waits for the next
-    /// attempt if it is not the edit of a screen.
+    /// Saves an edit of a loader or a list manager.
+    ///
+    /// With `awaitsServer`, it waits for the next attempt. Edits of screens do not wait.
     func outcome(
         of edit: Outbox.Edit,
         awaitsServer: Bool
@@ -221,8 +222,8 @@ extension Outbox.Session {
     /// Sends everything that can be sent now, and returns how many changes still wait.
     ///
     /// It ends all delays except those that the server has required, and waits until nothing is in
-    /// flight and nothing more can be sent. Offline, that is after one attempt, which may be one that was
-    /// in flight already. A task that is cancelled leaves immediately, and sending continues.
+    /// flight and nothing more can be sent. Offline, it returns after one attempt. An attempt in flight counts.
+    /// If the task is cancelled, it throws immediately, and sending continues.
     ///
     /// - Parameter ignoringRetryAfter: Whether it also ends a delay that the server has required.
     ///   Use `true` when a person requests it, as ``PendingChangesViewModel`` does.

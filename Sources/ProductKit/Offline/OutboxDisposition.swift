@@ -64,8 +64,8 @@ extension Outbox {
 
         /// Decides by the status code whether the server has carried out the change.
         ///
-        /// The response to a read, such as one that a closure sends before a write, does not show that,
-        /// and neither does a part of a response that may report a failure.
+        /// A response to a read, such as one that a closure sends before a write, does not show that. A part of
+        /// a response does not either: the rest may report a failure.
         private init(unreadable error: NetworkError) {
             if !error.isOfRead, !error.mayHideFailure, let statusCode = error.statusCode,
                 (200..<300).contains(statusCode)

@@ -21,7 +21,7 @@ package struct OutboxQueue {
     private var staged: [Staged] = []
     /// The changes in flight, which may have left the queue already, and whether they count towards the width.
     private var inFlight: [Outbox.Edit.Target: (id: Outbox.Change.ID, counts: Bool)] = [:]
-    /// The number of steps of each target whose events were not reported yet; it sends nothing until then.
+    /// The number of steps of each target whose events were not reported yet; until then, the target sends nothing.
     package var unreported: [Outbox.Edit.Target: Int] = [:]
     package var schedule = OutboxSchedule()
 
@@ -101,10 +101,10 @@ extension OutboxQueue {
 
     /// Begins to remove a change at the user's request, until ``endStaging(of:isSaved:)``.
     ///
-    /// A removed creation of a list takes along the later changes that need the list, also those
-    /// that are being saved.
+    /// With the creation of a list, the later changes that need the list are removed, also those that are
+    /// being saved.
     ///
-    /// - Returns: The changes; `nil` if the change does not wait or is in flight.
+    /// - Returns: The removed changes; `nil` if the change does not wait or is in flight.
     package mutating func stageRemoval(of id: Outbox.Change.ID) -> [Outbox.Change.ID]? {
         guard let index = changes.firstIndex(where: { $0.id == id }) else { return nil }
         let change = changes[index]
@@ -194,8 +194,8 @@ extension OutboxQueue {
     ///
     /// The target stays locked until ``endAttempt(of:)``.
     ///
-    /// - Returns: The next change of the same subject, which leaves as well if the server has carried out an equal one
-    ///   and all events of the target were reported; otherwise `nil`.
+    /// - Returns: The next change of the same subject, if it equals the confirmed one and all events of the target
+    ///   were reported. It leaves the queue, too.
     package mutating func conclude(
         _ target: Outbox.Edit.Target,
         isConfirmed: Bool

@@ -57,7 +57,9 @@ extension OutboxSchedule {
         needsSignIn || pause.map { $0.isRequired && now < $0.end } ?? false
     }
 
-    /// Ends all waits, or only those that the server has not required, or that do not need a sign-in.
+    /// Ends all delays, and the wait for a sign-in.
+    ///
+    /// A delay that the server has required ends only with `includingRequired`, the wait only with `includingSignIn`.
     package mutating func endWaits(
         includingRequired: Bool = false,
         includingSignIn: Bool = true

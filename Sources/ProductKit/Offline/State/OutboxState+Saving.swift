@@ -14,7 +14,7 @@ extension OutboxState {
         return !dismissed.isEmpty
     }
 
-    /// Whether the caller must write what was added; otherwise there is nothing, or another one does.
+    /// Begins to write what was added; returns `false` if nothing was added, or if another caller is writing.
     mutating func beginWriting() -> Bool {
         guard !inbox.isWriting, !inbox.isEmpty else { return false }
         inbox.isWriting = true
@@ -62,7 +62,7 @@ extension OutboxState {
                 queue.schedule.endWaits(of: edit.target)
                 addOutcome(of: save, to: id)
                 batch.resumptions.append { caller.resume(returning: (id, false)) }
-            // It is being saved, which is only certain when that has ended.
+            // The equal change is still being saved. This caller gets the result of that.
             case .joins(let id): batch.saves.append((save, id))
             case .adds(let replaced):
                 guard !replaced.isEmpty || queue.countAfterSaving < limit else {
@@ -77,7 +77,7 @@ extension OutboxState {
         }
     }
 
-    /// Lets a caller wait for the outcome of a change, unless no attempt follows that would be worth it.
+    /// Lets a caller wait for the next attempt of a change, unless the session has ended or nothing can be sent.
     private mutating func addOutcome(
         of save: Save,
         to id: Outbox.Change.ID,

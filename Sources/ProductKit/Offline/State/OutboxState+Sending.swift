@@ -14,7 +14,7 @@ extension OutboxState {
         return waiterCount
     }
 
-    /// Whether there is something to do now; otherwise the end of an attempt or a sign-in comes first.
+    /// Whether the sender has something to do now; otherwise an attempt must end or the user must sign in first.
     var canSend: Bool {
         !isOpen || !idleWaiters.isEmpty || !queue.isFull && !queue.schedule.needsSignIn
     }

@@ -123,8 +123,10 @@ struct OutboxState: Sendable {
     /// After a sign-out, a session stays until the file was emptied. Before, another user's start has ended it, or
     /// another outbox had the file, and it stays until the user starts again.
     private(set) var endedSessions: [Int: (user: String, hasSignedOut: Bool)] = [:]
-    /// What the session of the writer's open file has left, if it has ended: the records that were not written yet,
-    /// and what the file must contain; `nil` if it contains more, which was being written at the end.
+    /// What the session of the writer's open file has left, if it has ended.
+    ///
+    /// These are the records that were not written yet, and what the file must contain. That is `nil` if the file
+    /// contains more, which was being written at the end.
     var leftover: (records: [OutboxRecord], contents: OutboxFileContents?)?
     var queue = OutboxQueue()
     var rejections: [Outbox.Rejection] = []
@@ -192,9 +194,9 @@ extension OutboxState {
 
     /// Ends an attempt to empty the file of a user.
     ///
-    /// If it has failed, the next start of the user tries again, and so does the next sign-out from the
-    /// session. If another outbox has the file, its user has not signed out, so only the sign-out does, unless
-    /// the user has started again.
+    /// After a failure, the next start of the user tries again, and so does another sign-out from the session.
+    /// If another outbox has the file, its user has not signed out. Then only the other sign-out tries again, and
+    /// only if the user has not started again.
     mutating func endErasure(ofFileOf user: String, error: OutboxError?) {
         if let error, error.code != .inUse { return }
         let hasStartedAgain = login?.user.hasSameBytes(as: user) == true

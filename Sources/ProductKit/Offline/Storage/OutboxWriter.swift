@@ -157,8 +157,8 @@ final class OutboxWriter: Sendable {
     ///
     /// If the file of a user who has signed out is not open, it is opened to remove what the user has left.
     ///
-    /// - Returns: The error if the user has signed out and the file could not be emptied: `inUse` if another
-    ///   outbox has it, otherwise that of opening or of the storage.
+    /// - Returns: `nil` if the file was emptied or the user did not sign out. `inUse` if another outbox has it.
+    ///   Otherwise the error of opening or emptying it.
     func closeFile(ofSession number: Int) -> OutboxError? {
         file.withLock { file in
             closeIfEnded(&file)
