@@ -60,14 +60,13 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
                     return false
                 }
                 if isFree { continuation.resume() }
-                // If the task was cancelled before it waited, the handler found no waiter.
-                if Task.isCancelled { removeWaiter(number, for: key) }
+                // If the task was cancelled before it waited, the handler found no waiter, unless it runs later.
+                if Task.isCancelled, onCancel == nil { removeWaiter(number, for: key) }
             }
         } onCancel: {
             guard let onCancel else { return removeWaiter(number, for: key) }
             Task { @MainActor in
-                onCancel()
-                removeWaiter(number, for: key)
+                removeWaiter(number, for: key) { onCancel() }
             }
         }
         // The task may have been cancelled, or the lock closed, after the waiter was resumed and
@@ -110,19 +109,22 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
         next?.continuation.resume()
     }
 
-    private func removeWaiter(_ number: Int, for key: Key) {
+    /// Removes a cancelled waiter, unless it has got the lock; calls `onRemoval` before the waiter continues.
+    private func removeWaiter(_ number: Int, for key: Key, _ onRemoval: () -> Void = {}) {
         let waiter = state.withLock { state -> Waiter? in
             let index = state.waiters[key]?.firstIndex { $0.number == number }
             return index.flatMap { state.waiters[key]?.remove(at: $0) }
         }
-        waiter?.continuation.resume(throwing: CancellationError())
+        guard let waiter else { return }
+        onRemoval()
+        waiter.continuation.resume(throwing: CancellationError())
     }
 }
 
 /// A key of a ``KeyedLock`` that the caller has locked, and must release once.
 struct HeldLock<Key: Hashable & Sendable>: Sendable {
     fileprivate let owner: KeyedLock<Key>
-    fileprivate let key: Key
+    let key: Key
 
     /// Passes the lock to the first waiter, or frees the key if there is none.
     func release() {

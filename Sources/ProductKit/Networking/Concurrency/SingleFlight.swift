@@ -20,6 +20,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var task: Task<Void, Never>?
 
         var waitersInOrder: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value) }
+
+        /// Adds a waiter, and returns the number of the caller that started the operation.
+        mutating func add(_ waiter: Waiter, of caller: Int) -> Int {
+            waiters[caller] = waiter
+            return starter
+        }
     }
 
     private struct State {
@@ -54,8 +60,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 let new = Execution(starter: caller, owner: owner.map { ObjectIdentifier($0) })
                 let starter = state.withLock { state in
-                    state.executions[key, default: new].waiters[caller] = waiter
-                    return state.executions[key]?.starter
+                    state.executions[key, default: new].add(waiter, of: caller)
                 }
                 if starter == caller { start(operation, for: key, as: caller) }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.

@@ -116,12 +116,12 @@ struct OutboxState: Sendable {
     let effects: SystemEffects
 
     private(set) var lastSessionNumber = 0
-    /// The session and its file; `nil` if it has ended and no user has started since.
+    /// The session and its file; `nil` before the first start, and after the end of a session until the next start.
     var current: (login: Login, file: FilePhase)?
     /// The sessions that have ended, by their numbers, with users who have signed out or still may.
     ///
     /// After a sign-out, a session stays until the file was emptied. Before, another user's start has ended it, or
-    /// another outbox had the file, and it stays until the user starts again.
+    /// another outbox had the file, and it stays until the user starts again or keeps the changes.
     private(set) var endedSessions: [Int: (user: String, hasSignedOut: Bool)] = [:]
     /// What the session of the writer's open file has left, if it has ended.
     ///

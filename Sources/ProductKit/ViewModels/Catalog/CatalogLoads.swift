@@ -1,7 +1,7 @@
 import Observation
 
 /// A search or a refresh, which replaces the rows of a catalog when it succeeds.
-struct CatalogLoad {
+struct RowReplacement {
     let timestamp: LogicalTimestamp
     let kind: ViewModelFailure.Kind
     let query: ProductQuery
@@ -13,7 +13,7 @@ struct CatalogLoad {
 @MainActor @Observable
 final class CatalogLoads {
     /// The search or refresh in flight, if any, also if the store was reset since it started.
-    private(set) var latest: CatalogLoad?
+    private(set) var latest: RowReplacement?
     /// The lock of the call that sends requests for the page after the rows shown, if any.
     private var nextPageLock: HeldLock<LogicalTimestamp>?
     /// When a search or a refresh last replaced the rows; the key of the lock for next pages.
@@ -31,28 +31,29 @@ final class CatalogLoads {
     }
 
     /// The search or refresh in flight, unless the store was reset since it started.
-    var current: CatalogLoad? {
+    var current: RowReplacement? {
         latest.flatMap { store.isCurrent($0.timestamp) ? $0 : nil }
     }
 
-    func isCurrent(_ load: CatalogLoad) -> Bool {
+    func isCurrent(_ load: RowReplacement) -> Bool {
         current?.timestamp == load.timestamp
     }
 
     /// Begins a search or a refresh, and ends the one in flight.
-    func begin(_ kind: ViewModelFailure.Kind, of query: ProductQuery) async throws -> CatalogLoad {
+    func begin(_ kind: ViewModelFailure.Kind, of query: ProductQuery) async throws -> RowReplacement
+    {
         // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
         // it.
         let timestamp = store.timestamp()
         let lock = try await store.pageLock.acquire(timestamp)
-        let load = CatalogLoad(timestamp: timestamp, kind: kind, query: query, lock: lock)
+        let load = RowReplacement(timestamp: timestamp, kind: kind, query: query, lock: lock)
         if let superseded = latest { end(superseded) }
         latest = load
         return load
     }
 
     /// Ends a search or a refresh, unless it has ended already.
-    func end(_ load: CatalogLoad) {
+    func end(_ load: RowReplacement) {
         guard latest?.timestamp == load.timestamp else { return }
         latest = nil
         load.lock.release()
@@ -71,7 +72,7 @@ final class CatalogLoads {
     }
 
     /// Waits until a search or a refresh has ended.
-    func wait(for load: CatalogLoad) async throws {
+    func wait(for load: RowReplacement) async throws {
         try await store.pageLock.acquire(load.timestamp).release()
     }
 }
