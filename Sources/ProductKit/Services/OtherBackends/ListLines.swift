@@ -90,9 +90,9 @@ public struct ListLines: Sendable {
             } catch let error as NetworkError where error.mayMeanPresence {
                 let current = try await self.contents(of: list, afterWriteFailedWith: error)
                 guard !current.list.products.contains(product) else { return }
+                let failure = error.ofPartialWrite
                 // The list exists, so it is the product that was not found.
-                throw error.code == .notFound
-                    ? ProductError.notFound(product) : error.ofPartialWrite
+                throw failure.code == .notFound ? ProductError.notFound(product) : failure
             }
         }
     }

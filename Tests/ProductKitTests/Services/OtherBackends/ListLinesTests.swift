@@ -197,6 +197,22 @@ import Testing
         await change.expectOutcome()
     }
 
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `an addition whose success has no output does not mean that the product is missing`()
+        async
+    {
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in .json("null") })
+        let lines = ListLines(
+            read: { contents($0) },
+            add: { _, _ in
+                _ = try await client.send(NetworkRequest<Product?>.post("lines").unwrapped())
+            },
+            remove: { _, _ in }
+        )
+
+        await expectNetworkError(.unexpected) { try await lines.add("boots", to: "wishlist") }
+    }
+
     @Test func `a list that does not exist is not found, except by a removal`() async throws {
         let lines = ListLines(
             read: { _ in throw NetworkError(.notFound) },
