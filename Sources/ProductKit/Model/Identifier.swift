@@ -109,8 +109,8 @@ package struct InvalidIdentifier: LocalizedError, Hashable, CustomDebugStringCon
 
     /// The invalid text, and the expected format.
     package var debugDescription: String {
-        "InvalidIdentifier: “\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. "
-            + "Use the identifier that the shop returned."
+        "InvalidIdentifier: “\(rawValue.prefix(64))” is not a number, and this shop has numbers as identifiers. "
+            + "Use the identifier that the shop returned, also for a user."
     }
 }
 

@@ -51,7 +51,7 @@ public struct UnsupportedOperation: LocalizedError, Hashable {
 
     /// Creates an error for an operation.
     ///
-    /// - Parameter name: The name of the operation: the argument label of the missing closure.
+    /// - Parameter name: The name of the operation, such as the argument label of the missing closure.
     public init(_ name: String) {
         self.name = name
     }
@@ -84,7 +84,8 @@ extension ListError: CustomDebugStringConvertible, DeveloperTextProviding {
         case .changed(let current):
             "ListError.changed: “\(current.id)”. Continue with current, which is the list on the server."
         case .reservedName(let name):
-            "ListError.reservedName: “\(name)”. Use another name, because hidingLists(named:) hides it."
+            "ListError.reservedName: “\(name)”. Use another name: "
+                + "favoritesList: or hidingLists(named:) hides lists with this one."
         }
     }
 }
@@ -92,6 +93,6 @@ extension ListError: CustomDebugStringConvertible, DeveloperTextProviding {
 extension UnsupportedOperation: CustomDebugStringConvertible, DeveloperTextProviding {
     /// The name of the operation, for developers.
     public var debugDescription: String {
-        "UnsupportedOperation: “\(name)”. Hide the button, or pass the closure “\(name)” if the backend can do it."
+        "UnsupportedOperation: “\(name)”. Hide the button, or provide it if the backend can do it."
     }
 }

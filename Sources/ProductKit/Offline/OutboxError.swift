@@ -22,7 +22,7 @@ public struct OutboxError: LocalizedError, Hashable {
         /// Another process, or another outbox of this one, has opened the file.
         public static let inUse = Code(
             "inUse",
-            "This app is already open elsewhere on this device. Close it there, and try again.",
+            "Your changes cannot be saved at the moment. Close this app, open it again, and try again.",
             hint:
                 "Another process or another outbox has the file of this user. Create one outbox for each "
                 + "user, and give an extension of the app another directory."
@@ -35,8 +35,8 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The file contains the changes of another user, and is left as it is.
         public static let otherUser = Code(
             "otherUser",
-            "Changes of another account wait on this device. "
-                + "Sign in with that account, let it send them, and sign out.",
+            "The changes saved on this device belong to another account, so this one was not saved. "
+                + "Contact the shop.",
             hint:
                 "The file names another user: it was copied, or the names of two users have the same "
                 + "checksum. Use another directory for one of them."
@@ -61,7 +61,9 @@ public struct OutboxError: LocalizedError, Hashable {
         public static let invalidEdit = Code(
             "invalidEdit",
             "The change is not complete, so it was not saved. Check it, and try again.",
-            hint: "An identifier or the name is empty. Check both before you save the edit."
+            hint:
+                "An identifier is empty, or the name has only white space. Check both before you save the "
+                + "edit."
         )
         /// The change was discarded before it was sent.
         public static let discarded = Code(
@@ -74,13 +76,14 @@ public struct OutboxError: LocalizedError, Hashable {
             "inFlight",
             "The change is being sent now and cannot be discarded. Wait a moment, and change it again."
         )
-        /// The session has ended: the user has signed out, or another user has started.
+        /// The session has ended: the user has signed out, the app has ended it, or another user has started.
         public static let notStarted = Code(
             "notStarted",
-            "You are not signed in, so the change was not saved. Sign in, and try again.",
+            "Your session has ended, so this was not done. Sign in, and try again.",
             hint:
-                "The session has ended: its user has signed out, or another one has started with this "
-                + "outbox, which has one user at a time. Use the current service or session."
+                "The session has ended: its user has signed out, stop() or removeAll() was called, or "
+                + "another user has started with this outbox, which has one user at a time. Use the "
+                + "current service or session."
         )
     }
 

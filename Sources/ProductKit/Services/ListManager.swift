@@ -269,7 +269,9 @@ public struct ListManager: Sendable {
         to name: String,
         ifUnchanged list: ProductList? = nil
     ) async throws -> ProductList {
-        if let list, list.version == nil { throw UnsupportedOperation("renameList ifUnchanged") }
+        if let list, list.version == nil {
+            throw UnsupportedOperation("renameList(ifUnchanged:) of a list without a version")
+        }
         return try await changeName(of: id, to: name, version: list?.version).confirmation
             ?? ProductList(id: id, name: name)
     }

@@ -56,7 +56,7 @@ import Testing
         let error = #expect(throws: InvalidIdentifier.self) { try Product.ID(text).integer }
 
         #expect(error == InvalidIdentifier(text) && error?.mayHaveReachedServer == false)
-        #expect(error?.debugDescription.contains("“\(text)” is not an identifier") == true)
+        #expect(error?.debugDescription.contains("“\(text)” is not a number") == true)
     }
 
     @Test func `identifiers are equal if their texts are equal`() {

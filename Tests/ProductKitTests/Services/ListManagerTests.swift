@@ -224,7 +224,8 @@ struct ListManagerTests {
     @Test func `a conditional rename needs a version`() async {
         let manager = ListManager.only(otherwise: { Issue.record($0) })
 
-        await #expect(throws: UnsupportedOperation("renameList ifUnchanged")) {
+        let operation = "renameList(ifUnchanged:) of a list without a version"
+        await #expect(throws: UnsupportedOperation(operation)) {
             try await manager.renameList(withID: "trip", to: "Trek", ifUnchanged: .wishlist)
         }
     }

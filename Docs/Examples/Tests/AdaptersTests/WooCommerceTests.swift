@@ -112,6 +112,17 @@ import Testing
         #expect(shopper.shop.requests.map(\.nonce) == [nil, "n1", "n2", "n2"])
     }
 
+    @Test func `the favorites are one list, and the other lists are shown`() async throws {
+        let shopper = Shopper(.wooCommerce)
+
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        try await shopper.lists.addProduct(withID: "2", toListWithID: "wishlist")
+
+        let lists = try await shopper.lists.lists().items
+        #expect(lists.map(\.id) == ["wishlist"] && lists.first?.productIDs == ["2"])
+        #expect(try await shopper.loader.favoriteProducts().items.map(\.id) == ["1"])
+    }
+
     @Test func `an expired token is refreshed`() async throws {
         let shop = FakeShop(handler: WooCommerceServer.response)
         shop.failures = [.json(WooCommerceFixtures.expiredToken, statusCode: 403)]

@@ -70,15 +70,14 @@ extension NetworkError {
         /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
             rawValue: "redirect",
-            message: "The server responded in an unexpected way, so this was stopped. "
+            message: "The server responded in an unexpected way. "
                 + "Try again with another network, or update the app.",
             hint: "Check the URL."
         )
         /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
             rawValue: "tooLarge",
-            message: "The server sent too much data, so this was stopped. "
-                + "Try again later, or update the app.",
+            message: "The server sent too much data. Try again later, or update the app.",
             hint: "Raise the limit of the transport if this size is expected."
         )
         /// The response has an unexpected body, such as a web page, no data or other JSON.
@@ -101,7 +100,8 @@ extension NetworkError {
             message: "You are not signed in. Sign in, and try again.",
             hint:
                 "The request had no valid token. Create the service for a user who has signed in, and "
-                + "pass refresh: so that tokens are refreshed."
+                + "pass refresh: so that tokens are refreshed. If it was the request of a sign-in, the "
+                + "name or the password is wrong."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(
@@ -125,16 +125,16 @@ extension NetworkError {
             rawValue: "conflict",
             message: "This was changed in the meantime. Refresh, and make your change again.",
             hint:
-                "Load the current state before you send the change again. The problem and the body "
-                + "contain what the server reports."
+                "Load the current state before you send the change again. If the server has sent a "
+                + "reason, the problem or the body contains it."
         )
         /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
             rawValue: "rejected",
             message: "The shop did not accept this. Check it and try again, or contact the shop.",
             hint:
-                "The problem and the body contain what the server reports. If a code of the backend "
-                + "has another meaning, pass it in codes:."
+                "If the server has sent a reason, the problem or the body contains it. If a code of the "
+                + "backend has another meaning, pass it in codes:."
         )
         /// 429: the server received too many requests.
         public static let throttled = Code(

@@ -93,7 +93,8 @@ extension InMemoryShop {
         guard query.text.unicodeScalars.count <= 200, query.ids.count <= 100 else {
             throw NetworkError(
                 .rejected,
-                reason: "The search has more than 200 characters or 100 products. Shorten it."
+                reason: "The search has more than 200 characters or 100 products. Shorten it.",
+                details: "These are the limits of a search in memory."
             )
         }
         let words = query.text.foldedForSearch.split(whereSeparator: \.isWhitespace)
@@ -181,7 +182,8 @@ extension InMemoryShop {
         guard !(1...200).contains(name.unicodeScalars.count) else { return }
         throw NetworkError(
             .rejected,
-            reason: "The name of a list must have 1 to 200 characters. Choose another one."
+            reason: "The name of a list must have 1 to 200 characters. Choose another one.",
+            details: "These are the limits of a name in memory."
         )
     }
 

@@ -9,7 +9,7 @@ extension ProductBackend {
     ///
     /// The favorites are the products of a list that the store creates for each user who has signed in. This
     /// needs the shopper lists of WooCommerce, which a store must enable. Lists can be neither created nor
-    /// renamed.
+    /// renamed, so pass `savesNewLists: false` to an ``Outbox``.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the API, such as `https://shop.example/wp-json/wc/store/v1`.
@@ -63,8 +63,11 @@ extension NetworkResponse {
     /// The message of a failure for users, which WordPress sends as HTML.
     fileprivate var messageOfWooCommerce: String? {
         let code = try? json(String.self, at: "code")
-        // Users do not know what a nonce is.
-        let hiddenCodes = ["woocommerce_rest_missing_nonce", "woocommerce_rest_invalid_nonce"]
+        // Users know neither nonces nor tokens.
+        let hiddenCodes = [
+            "woocommerce_rest_missing_nonce", "woocommerce_rest_invalid_nonce",
+            "jwt_auth_invalid_token",
+        ]
         if hiddenCodes.contains(code ?? "") { return "" }
         let message = try? json(String.self, at: "message")
         return message.map { String(plainTextFromHTML: $0) }

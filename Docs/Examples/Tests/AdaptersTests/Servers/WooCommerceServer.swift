@@ -72,18 +72,21 @@ enum WooCommerceServer {
                 return failure(403, "woocommerce_rest_invalid_nonce", "Nonce is invalid.")
             }
         }
-        let index = index(of: user, in: &content)
         guard request.path.count > 1 else {
-            let items = content.lists[index].lines.map(line)
-            return .object([["slug": "saved-for-later", "item_count": items.count, "items": items]])
+            let lists = slugs.map { slug in
+                let items = content.lists[index(of: slug, user, in: &content)].lines.map(line)
+                return ["slug": slug, "item_count": items.count, "items": items]
+            }
+            return .object(lists)
         }
-        guard request.path[1] == "saved-for-later" else {
+        guard slugs.contains(request.path[1]) else {
             return failure(
                 404,
                 "woocommerce_rest_shopper_list_not_found",
                 "Your saved list isn&#039;t available right now."
             )
         }
+        let index = index(of: request.path[1], user, in: &content)
         switch (request.method, request.path.count) {
         case ("GET", 3):
             return .object(content.lists[index].lines.map(line))
@@ -114,10 +117,18 @@ enum WooCommerceServer {
         }
     }
 
-    /// Returns the index of the user's only list, which exists from the first request on.
-    private static func index(of user: String, in content: inout FakeShop.Content) -> Int {
-        if let index = content.lists.firstIndex(where: { $0.owner == user }) { return index }
-        content.lists.append(FakeShop.List(id: "saved-for-later", owner: user))
+    private static let slugs = ["saved-for-later", "wishlist"]
+
+    /// Returns the index of a list, which each user has from the first request on.
+    private static func index(
+        of slug: String,
+        _ user: String,
+        in content: inout FakeShop.Content
+    ) -> Int {
+        if let index = content.lists.firstIndex(where: { $0.owner == user && $0.id == slug }) {
+            return index
+        }
+        content.lists.append(FakeShop.List(id: slug, owner: user))
         return content.lists.count - 1
     }
 

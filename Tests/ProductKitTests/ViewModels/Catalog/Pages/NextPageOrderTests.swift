@@ -157,4 +157,58 @@ struct NextPageOrderTests {
         #expect(server.requests == [":first", ":2", "hats:first"])
         #expect(viewModel.ids == ["boots", "pan"])
     }
+
+    // Rule: catalog/concurrent-calls-share-a-page (19)
+    @Test func `a call that waits for a page returns before the next page is requested`()
+        async throws
+    {
+        let server = PageServer()
+        let viewModel = try await server.openCatalog()
+        var requestsAtReturn: [String] = []
+        let twice = await started {
+            try await viewModel.loadNextPage()
+            try await viewModel.loadNextPage()
+        }
+        let once = await started {
+            try await viewModel.loadNextPage()
+            requestsAtReturn = server.requests
+        }
+
+        try server.held.release(returning: .of("pan", next: "3"))
+        await server.held.waitForCalls(2)
+        #expect(requestsAtReturn == [":first", ":2"])
+        try server.held.release(returning: .of("mug"))
+
+        for call in [twice, once] { try await call.value }
+        #expect(viewModel.ids == ["boots", "pan", "mug"])
+    }
+
+    // Rule: catalog/next-caller-retries-page (20)
+    @Test func `a call that waits for a page throws its error before the page is requested again`()
+        async throws
+    {
+        let server = PageServer([":first": .of("boots", next: "2")])
+        let viewModel = try await server.openCatalog()
+        var (failure, requests): (ViewModelFailure?, [String]) = (nil, [])
+        let repeated = await started {
+            await #expect(throws: Offline()) { try await viewModel.loadNextPage() }
+            try await viewModel.loadNextPage()
+        }
+        let once = await started {
+            do {
+                try await viewModel.loadNextPage()
+            } catch is Offline {
+                (failure, requests) = (viewModel.lastError, server.requests)
+            }
+        }
+
+        try server.held.release(throwing: Offline())
+        await server.held.waitForCalls(2)
+        #expect(failure?.kind == .nextPage && failure?.underlying is Offline)
+        #expect(requests == [":first", ":2"])
+        try server.held.release(returning: .of("pan"))
+
+        for call in [repeated, once] { try await call.value }
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.lastError == nil)
+    }
 }
