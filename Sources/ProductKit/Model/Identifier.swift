@@ -104,7 +104,7 @@ package struct InvalidIdentifier: LocalizedError, Hashable, CustomDebugStringCon
 
     /// The problem in two sentences that can be shown to the user.
     package var errorDescription: String? {
-        "The item cannot be found in this shop. Try another one."
+        "The app could not send this request. Update the app, or contact the shop."
     }
 
     /// The invalid text, and the expected format.

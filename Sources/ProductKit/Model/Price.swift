@@ -105,6 +105,19 @@ public struct Price: Hashable, Sendable {
         try self.init(minorUnits: amount, validating: currency, fractionDigits: fractionDigits)
     }
 
+    /// Creates a price from an amount in minor units as text, or `nil` if a server has left out the amount or the
+    /// currency.
+    ///
+    /// Apart from that, it is the same as ``init(minorUnitText:currency:fractionDigits:)-(String,_,_)``.
+    public init?(
+        minorUnitText text: String?,
+        currency: String?,
+        fractionDigits: Int? = nil
+    ) throws {
+        guard let text, let currency else { return nil }
+        try self.init(minorUnitText: text, currency: currency, fractionDigits: fractionDigits)
+    }
+
     /// Creates a price from an amount in minor units, such as cents.
     ///
     /// For a currency that a server sends, use ``init(minorUnits:validating:fractionDigits:)-(Int64,_,_)``.
@@ -165,7 +178,8 @@ extension InvalidPrice: CustomDebugStringConvertible, DeveloperTextProviding {
         switch self {
         case .amount(let text):
             "InvalidPrice.amount: “\(text.prefix(64))” is not an amount of money. "
-                + "Write digits with at most one decimal point, like “19.99”, or only digits for minor units."
+                + "Write digits with at most one decimal point, like “19.99”, or only digits for minor units, "
+                + "with 0 to 20 of them after the point."
         case .currency(let text):
             "InvalidPrice.currency: “\(text.prefix(64))” is not a currency code. "
                 + "Write three letters as in ISO 4217, like “EUR”."

@@ -10,7 +10,7 @@ public enum ProductError: LocalizedError, Hashable {
     /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
-        case .notFound: "This product does not exist. It may have been removed from the shop."
+        case .notFound: "This product is not in the shop. Choose another one."
         case .wrongProduct: "The shop returned another product. Try again later."
         }
     }
@@ -32,10 +32,10 @@ public enum ListError: LocalizedError, Hashable {
     /// The problem in two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
-        case .notFound: "This list does not exist. It may have been deleted."
+        case .notFound: "This list does not exist. Refresh your lists, and choose another one."
         case .changed(let current):
             "The list “\(current.name)” was changed in the meantime. "
-                + "Check its current products, then try again."
+                + "Check it, then try again."
         case .reservedName(let name):
             "The name “\(name)” is reserved for the app. Choose another name for the list."
         }

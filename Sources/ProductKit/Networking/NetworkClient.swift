@@ -333,7 +333,14 @@ public struct NetworkClient: Sendable {
             error.isOfFurtherRequest = error.isOfOtherRequest
             if error.isMisleading {
                 let attempts = error.attempts
-                error = NetworkError(.unexpected, request: request, underlying: error)
+                error = NetworkError(
+                    .unexpected,
+                    request: request,
+                    underlying: error,
+                    details:
+                        "A request that this one needs has failed, such as the refresh of its token. Correct "
+                        + "the underlying error."
+                )
                 error.attempts = attempts
             }
             if request.failureCheck != nil || statusCode != nil { error.mayHideFailure = true }

@@ -22,7 +22,7 @@ public struct OutboxError: LocalizedError, Hashable {
         /// Another process, or another outbox of this one, has opened the file.
         public static let inUse = Code(
             "inUse",
-            "Your changes cannot be saved at the moment. Close this app, open it again, and try again.",
+            "Your saved changes cannot be used at the moment. Close this app, open it again, and try again.",
             hint:
                 "Another process or another outbox has the file of this user. Create one outbox for each "
                 + "user, and give an extension of the app another directory."
@@ -35,8 +35,7 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The file contains the changes of another user, and is left as it is.
         public static let otherUser = Code(
             "otherUser",
-            "The changes saved on this device belong to another account, so this one was not saved. "
-                + "Contact the shop.",
+            "The changes saved on this device belong to another account. Contact the shop.",
             hint:
                 "The file names another user: it was copied, or the names of two users have the same "
                 + "checksum. Use another directory for one of them."
@@ -44,12 +43,12 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The storage failed, for example because the disk is full.
         public static let storageFailed = Code(
             "storageFailed",
-            "The change could not be saved on this device. Check its free storage, and try again."
+            "Changes could not be read or saved on this device. Check its free storage, and try again."
         )
         /// As many changes wait as the outbox can save.
         public static let full = Code(
             "full",
-            "Too many changes wait to be sent. Connect to the internet, and try again."
+            "Too many changes wait to be sent. Connect to the internet, sign in, and try again later."
         )
         /// The identifiers and the name of the edit have more than 64 KiB together.
         public static let tooLarge = Code(

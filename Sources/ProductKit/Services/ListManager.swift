@@ -270,7 +270,7 @@ public struct ListManager: Sendable {
         ifUnchanged list: ProductList? = nil
     ) async throws -> ProductList {
         if let list, list.version == nil {
-            throw UnsupportedOperation("renameList(ifUnchanged:) of a list without a version")
+            throw UnsupportedOperation("renameList(ifUnchanged:) of a list that has no version")
         }
         return try await changeName(of: id, to: name, version: list?.version).confirmation
             ?? ProductList(id: id, name: name)

@@ -97,6 +97,7 @@ extension PageSequence {
             throw NetworkError(
                 .unavailable,
                 underlying: error,
+                reason: "This has changed while it was loaded. Try again.",
                 details:
                     "The pages could not be loaded: a later page does not exist. They may have changed "
                     + "meanwhile. If it happens every time, correct the server’s pagination."

@@ -68,7 +68,11 @@ public struct ServiceUser: Sendable {
                 }
                 do { return try await refresh(nil) } catch  where error.isFinalRefusal {
                     // A guest cannot sign in again, so the next request tries again.
-                    throw NetworkError(.unexpected, underlying: error)
+                    throw NetworkError(
+                        .unexpected,
+                        underlying: error,
+                        details: "The shop has refused the guest. Correct the underlying error."
+                    )
                 }
             },
             onChange: { $0.map(onChange) }

@@ -224,7 +224,7 @@ struct ListManagerTests {
     @Test func `a conditional rename needs a version`() async {
         let manager = ListManager.only(otherwise: { Issue.record($0) })
 
-        let operation = "renameList(ifUnchanged:) of a list without a version"
+        let operation = "renameList(ifUnchanged:) of a list that has no version"
         await #expect(throws: UnsupportedOperation(operation)) {
             try await manager.renameList(withID: "trip", to: "Trek", ifUnchanged: .wishlist)
         }

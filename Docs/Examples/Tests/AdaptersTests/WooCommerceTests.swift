@@ -119,8 +119,8 @@ import Testing
         try await shopper.lists.addProduct(withID: "2", toListWithID: "wishlist")
 
         let lists = try await shopper.lists.lists().items
-        #expect(lists.map(\.id) == ["wishlist"] && lists.first?.productIDs == ["2"])
-        #expect(try await shopper.loader.favoriteProducts().items.map(\.id) == ["1"])
+        #expect(lists.map(\.id) == ["wishlist"] && lists.first?.products == ["2"])
+        #expect(try await shopper.loader.favorites().items.map(\.id) == ["1"])
     }
 
     @Test func `an expired token is refreshed`() async throws {

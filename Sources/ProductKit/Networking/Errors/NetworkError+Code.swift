@@ -101,7 +101,7 @@ extension NetworkError {
             hint:
                 "The request had no valid token. Create the service for a user who has signed in, and "
                 + "pass refresh: so that tokens are refreshed. If it was the request of a sign-in, the "
-                + "name or the password is wrong."
+                + "name or the password is not valid."
         )
         /// 403: the user does not have the permission.
         public static let forbidden = Code(
@@ -117,7 +117,7 @@ extension NetworkError {
         /// is ``unexpected``.
         public static let notFound = Code(
             rawValue: "notFound",
-            message: "The server could not find the item. It may have been removed.",
+            message: "The shop could not find this. Refresh, and choose another item.",
             hint: "Check the identifier and the base URL."
         )
         /// 409 and 412: the resource was changed in the meantime.

@@ -161,6 +161,9 @@ public struct NetworkError: Error, Sendable {
             && (codes.contains(code) || statusCode == 501 || statusCode == 505)
     }
 
+    /// Whether the server has responded with the status code of a failure.
+    var hasFailureStatus: Bool { statusCode.map { !(200..<300).contains($0) } ?? false }
+
     /// Whether the server has sent a complete response with a server error to a write.
     ///
     /// No attempt has lost its response: with 502 and 504, a gateway reports that it has no response of
@@ -185,14 +188,15 @@ public struct NetworkError: Error, Sendable {
     /// Returns the error of a part of a change: a success that cannot be read is not that of the whole change.
     var ofPartialWrite: NetworkError {
         let isUnreadable = [.unreadable, .tooLarge, .incomplete].contains(code)
-        guard isUnreadable || underlying is MissingOutput, !isOfRead,
-            statusCode.map((200..<300).contains) ?? true
-        else { return self }
+        guard isUnreadable || underlying is MissingOutput, !isOfRead, !hasFailureStatus else {
+            return self
+        }
         return NetworkError(
             .unexpected,
             underlying: self,
+            reason: code == .unreadable ? nil : reason,
             details: "The response to a write cannot be read, and does not show that the whole "
-                + "change was carried out. Correct the server."
+                + "change was carried out. Correct the underlying error."
         )
     }
 
@@ -297,12 +301,13 @@ extension String {
     /// The names of status codes (RFC 9110 §15), which some servers send as a message.
     private static let statusNames: Set<Substring> = [
         "bad request", "unauthorized", "payment required", "forbidden", "not found",
-        "page not found", "method not allowed", "not acceptable", "request timeout", "conflict",
-        "gone", "length required", "precondition failed", "content too large",
-        "payload too large", "unsupported media type", "misdirected request",
-        "unprocessable content", "unprocessable entity", "locked", "too many requests",
-        "internal server error", "not implemented", "bad gateway", "service unavailable",
-        "gateway timeout",
+        "page not found", "method not allowed", "not acceptable", "proxy authentication required",
+        "request timeout", "conflict", "gone", "length required", "precondition failed",
+        "content too large", "payload too large", "uri too long", "unsupported media type",
+        "range not satisfiable", "expectation failed", "misdirected request",
+        "unprocessable content", "unprocessable entity", "locked", "upgrade required",
+        "too many requests", "internal server error", "not implemented", "bad gateway",
+        "service unavailable", "gateway timeout", "http version not supported",
     ]
 }
 

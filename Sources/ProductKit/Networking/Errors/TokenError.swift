@@ -34,8 +34,8 @@ extension TokenError: CustomDebugStringConvertible {
     public var debugDescription: String {
         switch self {
         case .sessionEnded:
-            "TokenError.sessionEnded: the user has signed out, or has no valid token. Show the sign-in, and "
-                + "create a service for the user who signs in."
+            "TokenError.sessionEnded: the user has signed out or has no valid token, or a token belongs to "
+                + "another user or to a guest. Show the sign-in, and create a service for the user who signs in."
         case .tooManyRefreshes:
             "TokenError.tooManyRefreshes: five refreshes within 30 seconds brought no valid token. Check that "
                 + "the server accepts the tokens that refresh returns, and that token returns the newest one."

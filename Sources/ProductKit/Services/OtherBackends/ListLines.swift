@@ -174,7 +174,9 @@ public struct ListLines: Sendable {
         } catch let error where error is NetworkError || !error.mayHaveReachedServer {
             guard let failure else { throw error }
             let isMissingOrChanged = [.conflict, .notFound].contains(failure.code)
-            throw isMissingOrChanged && !failure.mayHaveReachedServer ? error : failure
+            if isMissingOrChanged, !failure.mayHaveReachedServer { throw error }
+            // Also with a 412: a later write may meet no conflict.
+            throw failure.code == .conflict ? NetworkError(.conflict, underlying: failure) : failure
         }
     }
 }
@@ -298,6 +300,7 @@ extension Page<ProductList> {
     static var movedLists: NetworkError {
         NetworkError(
             .unavailable,
+            reason: "The lists have changed while they were loaded. Try again.",
             details:
                 "The list could not be found: the lists have changed while their pages were loaded. "
                 + "Try again."

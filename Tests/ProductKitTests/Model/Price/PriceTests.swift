@@ -69,6 +69,11 @@ import Testing
             try Price(minorUnitText: "-5", currency: "KWD", fractionDigits: 2).amount == -5 / 100
         )
         #expect(try Price(minorUnitText: "0", currency: "JPY").amount == 0)
+        let missing: String? = nil
+        #expect(try Price(minorUnitText: missing, currency: "EUR") == nil)
+        #expect(try Price(minorUnitText: "1105", currency: missing) == nil)
+        let text: String? = "5"
+        #expect(try Price(minorUnitText: text, currency: "JPY") == Price("5", currency: "JPY"))
     }
 
     @Test(arguments: [

@@ -85,6 +85,21 @@ import Testing
         }
     }
 
+    @Test func `a failure in place of which a write returns no output refuses the change`()
+        async throws
+    {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"type": "gone"}"#, statusCode: 422) }
+        )
+        let request = NetworkRequest<Product?>.post("products")
+            .returning(nil, forProblem: "gone").unwrapped()
+
+        let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+
+        #expect(error.map { Outbox.Disposition($0) } == .rejected)
+    }
+
     @Test(arguments: [NetworkError.Code.incomplete, .tooLarge, .unreadable])
     func `a part of a response that may report a failure confirms nothing`(
         code: NetworkError.Code

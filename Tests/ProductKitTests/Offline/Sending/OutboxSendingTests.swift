@@ -269,7 +269,7 @@ import Testing
 
         let rejection = try #require(session.rejections.first)
         #expect(rejection.id == id && rejection.change.edit == edit)
-        #expect(rejection.message.hasPrefix("This product does not exist."))
+        #expect(rejection.message.hasPrefix("This product is not in the shop."))
         #expect(session.changes.isEmpty)
 
         #expect(session.dismiss(id))

@@ -109,7 +109,7 @@ import Testing
             [.timedOut],
             throws: .code(.timedOut)
         ),
-        Change("lost", .add, [[], .unreachable], [.lostConflict], throws: .unclearConflict),
+        Change("lost", .add, [[], .unreachable], [.lostConflict(409)], throws: .unclearConflict),
         Change("refusal", .add, [[], .unreachable], [.conflict], throws: .code(.unreachable)),
         Change(
             "an error of the system does not hide the lost response",
@@ -123,6 +123,29 @@ import Testing
         change: Change
     ) async {
         await change.expectOutcome()
+    }
+
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test(arguments: [409, 412])
+    func `a conflict after a lost response, whose list cannot be loaded, is sent again later`(
+        statusCode: Int
+    ) async throws {
+        let reads = Counter()
+        let lines = ListLines(
+            read: { id in
+                guard reads.next() == 1 else { throw NetworkError(.unreachable) }
+                return contents(id)
+            },
+            add: { _, _ in throw NetworkError.lostConflict(statusCode) },
+            remove: { _, _ in }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lines.add("boots", to: "wishlist")
+        }
+
+        #expect(error?.mayHaveReachedServer == true)
+        #expect(error.map { Outbox.Disposition($0) } == .conflict)
     }
 
     // Rule: errors/manager-interprets-not-found (14)
@@ -373,10 +396,10 @@ extension NetworkError {
     )
 
     /// A conflict after an attempt whose response was lost.
-    fileprivate static var lostConflict: NetworkError {
-        var response = NetworkResponse(statusCode: 409)
+    fileprivate static func lostConflict(_ statusCode: Int) -> NetworkError {
+        var response = NetworkResponse(statusCode: statusCode)
         response.attempts = [
-            NetworkAttempt(failure: .connectionLost), NetworkAttempt(statusCode: 409),
+            NetworkAttempt(failure: .connectionLost), NetworkAttempt(statusCode: statusCode),
         ]
         return NetworkError(response)
     }

@@ -74,7 +74,7 @@ enum WooCommerceServer {
         }
         guard request.path.count > 1 else {
             let lists = slugs.map { slug in
-                let items = content.lists[index(of: slug, user, in: &content)].lines.map(line)
+                let items = content.lists[place(of: slug, user, in: &content)].lines.map(line)
                 return ["slug": slug, "item_count": items.count, "items": items]
             }
             return .object(lists)
@@ -86,7 +86,7 @@ enum WooCommerceServer {
                 "Your saved list isn&#039;t available right now."
             )
         }
-        let index = index(of: request.path[1], user, in: &content)
+        let index = place(of: request.path[1], user, in: &content)
         switch (request.method, request.path.count) {
         case ("GET", 3):
             return .object(content.lists[index].lines.map(line))
@@ -119,8 +119,8 @@ enum WooCommerceServer {
 
     private static let slugs = ["saved-for-later", "wishlist"]
 
-    /// Returns the index of a list, which each user has from the first request on.
-    private static func index(
+    /// Returns the place of a list, which each user has from the first request on.
+    private static func place(
         of slug: String,
         _ user: String,
         in content: inout FakeShop.Content

@@ -63,7 +63,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["show", "no-such-thing"], "This product does not exist"),
+            (["show", "no-such-thing"], "This product is not in the shop"),
             (["add", "walking-boots", "--to", "nowhere"], "This list does not exist"),
             (["lists", "--token", "wrong"], "The bearer token is unknown or has expired."),
             (["lists", "add", "walking-boots", "--to", "nowhere"], "This list does not exist"),
