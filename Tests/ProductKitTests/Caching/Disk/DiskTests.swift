@@ -78,6 +78,17 @@ import Testing
     }
 
     // Rule: cache/memory-is-limited (50)
+    @Test func `a response that was read from the disk is in memory`() async throws {
+        try await disk.launch().store()
+        let client = disk.launch()
+
+        #expect(await !client.sendsRequest())
+        try FileManager.default.removeItem(at: disk.file())
+
+        #expect(await !client.sendsRequest())
+    }
+
+    // Rule: cache/memory-is-limited (50)
     @Test func `an invalidation keeps the order of use`() async throws {
         try await disk.launch().store()
         let file = try disk.file()

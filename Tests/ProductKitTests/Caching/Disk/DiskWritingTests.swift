@@ -212,6 +212,27 @@ import Testing
         #expect(try disk.directory.text == "mine")
     }
 
+    // Rule: cache/invalidation-survives-restart (46); cache/disk-failure-is-counted (55)
+    @Test func `an invalidation while the directory is absent applies to its return`() async throws
+    {
+        try await disk.launch().store()
+        disk.flush()
+        let absent = disk.directory.appendingPathExtension("absent")
+        try FileManager.default.moveItem(at: disk.directory, to: absent)
+        try disk.directory.write("mine")
+        let client = disk.launch(byteLimit: 0)
+        client.cache.make(.invalidated)
+        try FileManager.default.removeItem(at: disk.directory)
+        try FileManager.default.moveItem(at: absent, to: disk.directory)
+
+        // The first write opens the directory again.
+        try await client.store("hat", "products/hat")
+        disk.flush()
+
+        #expect(await client.sendsRequest(policy: .cacheFirst))
+        #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
+    }
+
     // Rule: cache/read-only-disk-loses-changes (69); cache/disk-failure-is-counted (55)
     @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may write to every folder."))
     func `a response that cannot be removed is not found again`() async throws {

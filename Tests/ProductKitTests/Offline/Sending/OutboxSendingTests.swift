@@ -281,6 +281,28 @@ import Testing
     }
 
     // Rule: outbox/rejections-stay-until-dismissed (54)
+    @Test func `a dismissal is written without a further call`() async throws {
+        let file = OutboxStorage.inMemory()
+        let (operations, operated) = AsyncStream.makeStream(of: Void.self)
+        let storage = file.observed(after: { _ in operated.yield() })
+        let session = Outbox.controlled(storage: storage).start { _ in
+            throw ProductError.notFound("boots")
+        }
+        let id = try await session.save(edit)
+        try await session.sendAll()
+
+        #expect(session.dismiss(id))
+
+        // The session does not end, as in a crash.
+        for await _ in operations {
+            let copy = OutboxStorage.inMemory()
+            try copy.append(file.load())
+            let next = try await Outbox.controlled(storage: copy).open()
+            if next.changes.isEmpty, next.rejections.isEmpty { break }
+        }
+    }
+
+    // Rule: outbox/rejections-stay-until-dismissed (54)
     @Test func `as many rejections are preserved as changes may wait`() async throws {
         let outbox = Outbox.controlled(limit: 2).start { _ in throw ListError.notFound("winter") }
 

@@ -9,6 +9,27 @@ import Testing
     private let boots = Outbox.Edit.setFavorite("boots", to: true)
     private let socks = Outbox.Edit.setFavorite("socks", to: true)
 
+    @Test func `the end of a session ends the wait for its next attempt`() async throws {
+        let clock = ManualClock()
+        let (begins, begun) = AsyncStream.makeStream(of: Void.self)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        var effects = clock.effects(random: { $0.upperBound })
+        effects.sleep = { [sleep = effects.sleep] delay in
+            begun.yield()
+            defer { ended.yield() }
+            try await sleep(delay)
+        }
+        let outbox = Outbox(storage: { _ in .inMemory() }, effects: effects)
+        let session = outbox.start { _ in throw NetworkError(.unreachable) }
+        try await session.save(boots)
+        for await _ in begins { break }
+
+        await session.stop()
+
+        for await _ in ends { break }
+        #expect(clock.elapsed == .zero)
+    }
+
     // Rule: outbox/main-actor-uses-no-file (103)
     @Test @MainActor func `nothing that a screen calls uses the file on the main actor`()
         async throws
