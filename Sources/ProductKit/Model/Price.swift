@@ -179,7 +179,7 @@ extension InvalidPrice: CustomDebugStringConvertible, DeveloperTextProviding {
         case .amount(let text):
             "InvalidPrice.amount: “\(text.prefix(64))” is not an amount of money. "
                 + "Write digits with at most one decimal point, like “19.99”, or only digits for minor units, "
-                + "with 0 to 20 of them after the point."
+                + "and fractionDigits between 0 and 20."
         case .currency(let text):
             "InvalidPrice.currency: “\(text.prefix(64))” is not a currency code. "
                 + "Write three letters as in ISO 4217, like “EUR”."

@@ -46,8 +46,7 @@ extension Outbox {
         private init(_ error: NetworkError, now: Date) {
             switch error.code {
             case .unreadable, .tooLarge, .incomplete: self = .init(unreadable: error)
-            case .notFound
-            where error.underlying is MissingOutput && !error.isOfRead && !error.hasFailureStatus:
+            case .notFound where error.underlying is MissingOutput && !error.isOfRead:
                 self = .init(unreadable: error)
             case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict

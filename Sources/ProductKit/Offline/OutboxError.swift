@@ -43,7 +43,8 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The storage failed, for example because the disk is full.
         public static let storageFailed = Code(
             "storageFailed",
-            "Changes could not be read or saved on this device. Check its free storage, and try again."
+            "Changes could not be read, saved or removed on this device. Check its free storage, and try "
+                + "again."
         )
         /// As many changes wait as the outbox can save.
         public static let full = Code(

@@ -194,7 +194,7 @@ public struct NetworkError: Error, Sendable {
         return NetworkError(
             .unexpected,
             underlying: self,
-            reason: code == .unreadable ? nil : reason,
+            reason: [.tooLarge, .incomplete].contains(code) ? reason : nil,
             details: "The response to a write cannot be read, and does not show that the whole "
                 + "change was carried out. Correct the underlying error."
         )
@@ -303,9 +303,11 @@ extension String {
         "bad request", "unauthorized", "payment required", "forbidden", "not found",
         "page not found", "method not allowed", "not acceptable", "proxy authentication required",
         "request timeout", "conflict", "gone", "length required", "precondition failed",
-        "content too large", "payload too large", "uri too long", "unsupported media type",
-        "range not satisfiable", "expectation failed", "misdirected request",
+        "content too large", "payload too large", "request entity too large", "uri too long",
+        "request-uri too long", "unsupported media type", "range not satisfiable",
+        "requested range not satisfiable", "expectation failed", "misdirected request",
         "unprocessable content", "unprocessable entity", "locked", "upgrade required",
+        "precondition required",
         "too many requests", "internal server error", "not implemented", "bad gateway",
         "service unavailable", "gateway timeout", "http version not supported",
     ]

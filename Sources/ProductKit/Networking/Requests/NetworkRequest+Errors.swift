@@ -60,7 +60,9 @@ extension NetworkRequest {
     public func unwrapped<Value>() -> NetworkRequest<Value> where Output == Value? {
         map { value, response in
             guard let value else {
-                throw NetworkError(.notFound, response: response, underlying: MissingOutput())
+                // The server has refused the request if it has sent an expected problem.
+                let cause = response.expectedProblem == nil ? MissingOutput() : nil
+                throw NetworkError(.notFound, response: response, underlying: cause)
             }
             return value
         }

@@ -175,8 +175,9 @@ public struct ListLines: Sendable {
             guard let failure else { throw error }
             let isMissingOrChanged = [.conflict, .notFound].contains(failure.code)
             if isMissingOrChanged, !failure.mayHaveReachedServer { throw error }
-            // Also with a 412: a later write may meet no conflict.
-            throw failure.code == .conflict ? NetworkError(.conflict, underlying: failure) : failure
+            guard failure.code == .conflict, failure.statusCode == 412 else { throw failure }
+            // An outbox refuses an edit with a 412. But a later write may meet no conflict.
+            throw NetworkError(.conflict, underlying: failure, reason: failure.reason)
         }
     }
 }
@@ -192,7 +193,7 @@ extension NetworkError {
     /// Usually a 404 is a success, because there is nothing to remove. A success that cannot be read is one, too.
     /// Here the lines are still there.
     fileprivate var reportingUnchangedLines: NetworkError {
-        guard code == .notFound else { return ofPartialWrite }
+        guard code == .notFound, !(underlying is MissingOutput) else { return ofPartialWrite }
         return NetworkError(
             .unexpected,
             underlying: self,

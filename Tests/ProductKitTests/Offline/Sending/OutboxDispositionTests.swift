@@ -85,18 +85,24 @@ import Testing
         }
     }
 
-    @Test func `a failure in place of which a write returns no output refuses the change`()
-        async throws
-    {
+    @Test(arguments: [422, 200])
+    func `a failure in place of which a write returns no output refuses the change`(
+        statusCode: Int
+    ) async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in .json(#"{"type": "gone"}"#, statusCode: 422) }
+            networking: .closure { _ in
+                .json(#"{"type": "gone", "error": {"code": "gone"}}"#, statusCode: statusCode)
+            }
         )
         let request = NetworkRequest<Product?>.post("products")
-            .returning(nil, forProblem: "gone").unwrapped()
+            .failing(at: "error", code: "code")
+            .returning(nil, forProblem: "gone")
+            .unwrapped()
 
         let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
 
+        #expect(error?.code == .notFound && error?.statusCode == statusCode)
         #expect(error.map { Outbox.Disposition($0) } == .rejected)
     }
 

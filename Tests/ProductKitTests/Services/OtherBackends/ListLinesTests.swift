@@ -136,7 +136,7 @@ import Testing
                 guard reads.next() == 1 else { throw NetworkError(.unreachable) }
                 return contents(id)
             },
-            add: { _, _ in throw NetworkError.lostConflict(statusCode) },
+            add: { _, _ in throw NetworkError.lostConflict(statusCode, "It is locked.") },
             remove: { _, _ in }
         )
 
@@ -146,6 +146,7 @@ import Testing
 
         #expect(error?.mayHaveReachedServer == true)
         #expect(error.map { Outbox.Disposition($0) } == .conflict)
+        #expect(error?.localizedDescription == "It is locked.")
     }
 
     // Rule: errors/manager-interprets-not-found (14)
@@ -233,7 +234,11 @@ import Testing
             remove: { _, _ in }
         )
 
-        await expectNetworkError(.unexpected) { try await lines.add("boots", to: "wishlist") }
+        let error = await #expect(throws: NetworkError.self) {
+            try await lines.add("boots", to: "wishlist")
+        }
+        #expect(error?.code == .unexpected)
+        #expect(error?.localizedDescription == NetworkError(.unexpected).localizedDescription)
     }
 
     @Test func `a list that does not exist is not found, except by a removal`() async throws {
@@ -396,12 +401,15 @@ extension NetworkError {
     )
 
     /// A conflict after an attempt whose response was lost.
-    fileprivate static func lostConflict(_ statusCode: Int) -> NetworkError {
+    fileprivate static func lostConflict(
+        _ statusCode: Int,
+        _ message: String? = nil
+    ) -> NetworkError {
         var response = NetworkResponse(statusCode: statusCode)
         response.attempts = [
             NetworkAttempt(failure: .connectionLost), NetworkAttempt(statusCode: statusCode),
         ]
-        return NetworkError(response)
+        return NetworkError(.conflict, response: response, reason: message)
     }
 }
 
