@@ -104,6 +104,18 @@ import Testing
         #expect(await eventually { attempts.count >= 2 })
     }
 
+    // Rule: outbox/same-user-continues-changes (56)
+    @Test func `a user who starts again need not resume`() async throws {
+        let outbox = Outbox.controlled()
+        let first = outbox.start { _ in throw NetworkError(.unauthorized) }
+        #expect(try await first.perform(edit) == .saved)
+
+        let second = outbox.start(with: server)
+
+        #expect(await second.reaches { $0.changes.isEmpty })
+        #expect(server.edits == [edit])
+    }
+
     // Rule: outbox/sign-out-removes-changes (57)
     @Test func `an attempt that has not begun to send sends nothing after a sign-out`() async throws
     {
