@@ -221,7 +221,7 @@ import Testing
         try FileManager.default.moveItem(at: disk.directory, to: absent)
         try disk.directory.write("mine")
         let client = disk.launch(byteLimit: 0)
-        client.cache.make(.invalidated)
+        client.cache.invalidateAll(partition: "")
         try FileManager.default.removeItem(at: disk.directory)
         try FileManager.default.moveItem(at: absent, to: disk.directory)
 
