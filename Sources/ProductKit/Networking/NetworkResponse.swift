@@ -32,8 +32,8 @@ public struct NetworkResponse: Sendable {
     var details: String?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
-    /// The code of the failure that the response reports, if the request has an output for it.
-    var expectedProblem: String?
+    /// The failure that the response reports, if the request has an output for it.
+    var expectedProblem: ProblemDetails?
     /// The status code of the server, if the body reports a failure and `statusCode` is that of its meaning.
     var sentStatusCode: Int?
     /// Whether the request was redirected to another origin, without most of its header fields.

@@ -40,7 +40,7 @@ public struct OutgoingRequest: Sendable {
     var responseCacheControl: String?
     /// Finds a failure for which the request has an output in a response without a success status; `nil` if it has
     /// none.
-    var expectedProblem: (@Sendable (NetworkResponse) -> String?)?
+    var expectedProblem: (@Sendable (NetworkResponse) -> ProblemDetails?)?
     /// Creates the decoder of the client that sends the request; `nil` without one of its own.
     var makeDecoder: (@Sendable () -> JSONDecoder)?
     /// The session of the service that sends the request; `nil` outside of a service.

@@ -314,8 +314,7 @@ extension Error {
 extension NetworkError {
     /// Whether the server responded to a write that its target does not exist.
     ///
-    /// A 404 to a read before the write, and a missing member of a successful response, do not show
-    /// that.
+    /// A 404 to a read before the write, and a missing output, do not show that.
     var reportsMissingTarget: Bool {
         code == .notFound && !isOfRead && !(underlying is MissingOutput)
     }

@@ -46,7 +46,7 @@ extension Outbox {
         private init(_ error: NetworkError, now: Date) {
             switch error.code {
             case .unreadable, .tooLarge, .incomplete: self = .init(unreadable: error)
-            case .notFound where error.underlying is MissingOutput && !error.isOfRead:
+            case .notFound where error.isOfMissingOutput && !error.isOfRead:
                 self = .init(unreadable: error)
             case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict

@@ -79,6 +79,17 @@ import Testing
     }
 
     // Rule: errors/texts-are-for-users (21)
+    @Test func `the table contains all texts of errors for users`() async throws {
+        let texts = await Set(Self.rows.map(\.error.localizedDescription))
+        let literals = try Self.sources.flatMap { code in
+            code.matches(of: /reason:\s*"([^"]+)"/).map { String($0.output.1) }
+        }
+
+        #expect(literals.count > 3)
+        for text in literals { #expect(texts.contains(text)) }
+    }
+
+    // Rule: errors/texts-are-for-users (21)
     @Test func `no text for users is about the program`() async throws {
         let words = [
             "URL", "http", "JSON", "decode", "member", "status", "header", "code", "policy",
@@ -125,7 +136,31 @@ import Testing
     }
 
     private static var rows: [(name: String, error: any Error)] {
-        get async { await networkErrors + inMemoryErrors + otherErrors }
+        get async { await networkErrors + changedPages + inMemoryErrors + otherErrors }
+    }
+
+    /// The errors of pages that change while they are loaded.
+    private static var changedPages: [(name: String, error: any Error)] {
+        get async {
+            let pages = ListManager.only(lists: { cursor in
+                guard cursor == nil else { throw NetworkError(.notFound) }
+                return Page([], next: "2")
+            })
+            let incomplete = ListManager.only(lists: { cursor in
+                Page([], next: cursor == nil ? "2" : nil, total: 3)
+            })
+            let loader = ProductLoader.storingFavorites(in: incomplete)
+            return [
+                (
+                    "`NetworkError.unavailable`, page that does not exist any longer",
+                    await asyncError { _ = try await pages.allLists() }
+                ),
+                (
+                    "`NetworkError.unavailable`, list that may be on another page",
+                    await asyncError { _ = try await loader.favorites() }
+                ),
+            ]
+        }
     }
 
     private static let otherErrors: [(name: String, error: any Error)] =

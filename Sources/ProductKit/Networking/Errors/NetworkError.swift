@@ -161,9 +161,6 @@ public struct NetworkError: Error, Sendable {
             && (codes.contains(code) || statusCode == 501 || statusCode == 505)
     }
 
-    /// Whether the server has responded with the status code of a failure.
-    var hasFailureStatus: Bool { statusCode.map { !(200..<300).contains($0) } ?? false }
-
     /// Whether the server has sent a complete response with a server error to a write.
     ///
     /// No attempt has lost its response: with 502 and 504, a gateway reports that it has no response of
@@ -188,9 +185,8 @@ public struct NetworkError: Error, Sendable {
     /// Returns the error of a part of a change: a success that cannot be read is not that of the whole change.
     var ofPartialWrite: NetworkError {
         let isUnreadable = [.unreadable, .tooLarge, .incomplete].contains(code)
-        guard isUnreadable || underlying is MissingOutput, !isOfRead, !hasFailureStatus else {
-            return self
-        }
+        let isSuccess = statusCode.map { (200..<300).contains($0) } ?? true
+        guard isUnreadable || isOfMissingOutput, !isOfRead, isSuccess else { return self }
         return NetworkError(
             .unexpected,
             underlying: self,
@@ -298,7 +294,7 @@ extension String {
         return Self.statusNames.contains(name.last == "." ? name.dropLast() : name)
     }
 
-    /// The names of status codes (RFC 9110 §15), which some servers send as a message.
+    /// The registered names of status codes from 400 on, and earlier ones, which some servers send as a message.
     private static let statusNames: Set<Substring> = [
         "bad request", "unauthorized", "payment required", "forbidden", "not found",
         "page not found", "method not allowed", "not acceptable", "proxy authentication required",
@@ -306,10 +302,13 @@ extension String {
         "content too large", "payload too large", "request entity too large", "uri too long",
         "request-uri too long", "unsupported media type", "range not satisfiable",
         "requested range not satisfiable", "expectation failed", "misdirected request",
-        "unprocessable content", "unprocessable entity", "locked", "upgrade required",
-        "precondition required",
-        "too many requests", "internal server error", "not implemented", "bad gateway",
-        "service unavailable", "gateway timeout", "http version not supported",
+        "unprocessable content", "unprocessable entity", "locked", "failed dependency",
+        "too early", "upgrade required", "precondition required", "too many requests",
+        "request header fields too large", "unavailable for legal reasons",
+        "internal server error", "not implemented", "bad gateway", "service unavailable",
+        "gateway timeout", "http version not supported", "variant also negotiates",
+        "insufficient storage", "loop detected", "not extended",
+        "network authentication required",
     ]
 }
 

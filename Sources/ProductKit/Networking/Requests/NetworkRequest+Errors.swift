@@ -35,15 +35,15 @@ extension NetworkRequest {
     public func returning(_ output: Output, forProblem type: String) -> NetworkRequest {
         var request = changing { $0.expectedProblems.append(type) }
         request.decode = { [decode] response in
-            response.expectedProblem == type ? output : try decode(response)
+            response.expectedProblem?.type == type ? output : try decode(response)
         }
         return request
     }
 
-    /// Returns the code of the backend in an error; throws the error if the request has no output for it.
-    func expectedProblem(in error: any Error) throws -> String {
-        guard let type = error.problem(in: parts.expectedProblems) else { throw error }
-        return type
+    /// Returns the failure of the backend in an error; throws the error if the request has no output for it.
+    func expectedProblem(in error: any Error) throws -> ProblemDetails {
+        guard let problem = error.problem(in: parts.expectedProblems) else { throw error }
+        return problem
     }
 
     /// Returns the same request with an output that is not optional.
@@ -56,13 +56,18 @@ extension NetworkRequest {
     /// ```
     ///
     /// An output that is `nil` is an error with code ``NetworkError/Code-swift.struct/notFound``. Call this method
-    /// after ``inside(_:)``, which replaces the decoding.
+    /// after ``inside(_:)``, which replaces the decoding. If the output is that of ``returning(_:forProblem:)``, the
+    /// error has the message of the server.
     public func unwrapped<Value>() -> NetworkRequest<Value> where Output == Value? {
         map { value, response in
             guard let value else {
-                // The server has refused the request if it has sent an expected problem.
-                let cause = response.expectedProblem == nil ? MissingOutput() : nil
-                throw NetworkError(.notFound, response: response, underlying: cause)
+                throw NetworkError(
+                    .notFound,
+                    request: nil,
+                    response: response,
+                    problem: response.expectedProblem,
+                    underlying: MissingOutput(isRefusal: response.expectedProblem != nil)
+                )
             }
             return value
         }
@@ -80,12 +85,20 @@ extension NetworkRequest {
 }
 
 extension Error {
-    /// Returns the code of the backend if it is one of several.
-    func problem(in types: [String]) -> String? {
-        let type = (self as? NetworkError)?.problem?.type
-        return types.first { $0 == type }
+    /// Returns the failure of the backend if its code is one of several.
+    func problem(in types: [String]) -> ProblemDetails? {
+        let problem = (self as? NetworkError)?.problem
+        return problem.flatMap { types.contains($0.type) ? $0 : nil }
     }
 }
 
 /// The cause of an error about an output that is `nil`.
-struct MissingOutput: Error {}
+struct MissingOutput: Error {
+    /// Whether the output is in place of a failure, so that the server has refused the request.
+    let isRefusal: Bool
+}
+
+extension NetworkError {
+    /// Whether the output of a successful response is `nil`.
+    var isOfMissingOutput: Bool { (underlying as? MissingOutput)?.isRefusal == false }
+}

@@ -177,7 +177,17 @@ public struct ListLines: Sendable {
             if isMissingOrChanged, !failure.mayHaveReachedServer { throw error }
             guard failure.code == .conflict, failure.statusCode == 412 else { throw failure }
             // An outbox refuses an edit with a 412. But a later write may meet no conflict.
-            throw NetworkError(.conflict, underlying: failure, reason: failure.reason)
+            var error = NetworkError(
+                .conflict,
+                request: nil,
+                problem: failure.problem,
+                underlying: failure,
+                reason: failure.reason,
+                details: "The write was refused with a 412, and the list could not be loaded. See "
+                    + "the underlying error."
+            )
+            error.attempts = failure.attempts
+            throw error
         }
     }
 }
@@ -193,7 +203,7 @@ extension NetworkError {
     /// Usually a 404 is a success, because there is nothing to remove. A success that cannot be read is one, too.
     /// Here the lines are still there.
     fileprivate var reportingUnchangedLines: NetworkError {
-        guard code == .notFound, !(underlying is MissingOutput) else { return ofPartialWrite }
+        guard code == .notFound, isOfRead || !isOfMissingOutput else { return ofPartialWrite }
         return NetworkError(
             .unexpected,
             underlying: self,

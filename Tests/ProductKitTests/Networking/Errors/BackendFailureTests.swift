@@ -42,7 +42,8 @@ import Testing
     // Rule: errors/texts-are-for-users (21)
     @Test(arguments: [
         "Unauthorized", "not found", " Internal Server Error\\n", "Not found.",
-        "404 Page Not Found",
+        "404 Page Not Found", "425 Too Early", "Request-URI Too Long", "Precondition Required",
+        "Network Authentication Required",
     ])
     func `a message that is only the name of a status code is not shown`(message: String) {
         let response = NetworkResponse.json(#"{"message": "\#(message)"}"#, statusCode: 403)

@@ -146,7 +146,27 @@ import Testing
 
         #expect(error?.mayHaveReachedServer == true)
         #expect(error.map { Outbox.Disposition($0) } == .conflict)
-        #expect(error?.localizedDescription == "It is locked.")
+        #expect(error?.localizedDescription == "It is locked." && error?.attempts.count == 2)
+        #expect(error?.problem?.type == "locked")
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `a removal that finds nothing to read before its write is sent again later`() async {
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in .json("null") })
+        let lines = ListLines(
+            read: { contents($0, ["boots"]) },
+            add: { _, _ in },
+            remove: { _, _ in
+                _ = try await client.send(NetworkRequest<Product?>.get("rows").unwrapped())
+            }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lines.remove("boots", from: "wishlist")
+        }
+
+        #expect(error?.code == .unexpected)
+        #expect(error.map { Outbox.Disposition($0) } == .retryLater)
     }
 
     // Rule: errors/manager-interprets-not-found (14)
@@ -405,11 +425,14 @@ extension NetworkError {
         _ statusCode: Int,
         _ message: String? = nil
     ) -> NetworkError {
-        var response = NetworkResponse(statusCode: statusCode)
+        var response = NetworkResponse.json(
+            #"{"type": "locked", "detail": "\#(message ?? "")"}"#,
+            statusCode: statusCode
+        )
         response.attempts = [
             NetworkAttempt(failure: .connectionLost), NetworkAttempt(statusCode: statusCode),
         ]
-        return NetworkError(.conflict, response: response, reason: message)
+        return NetworkError(.conflict, response: response)
     }
 }
 
