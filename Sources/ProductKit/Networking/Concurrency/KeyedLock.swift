@@ -4,7 +4,12 @@
 /// ``acquire(_:isolation:onCancel:)``. Work with different keys runs concurrently. The caller works in its own task,
 /// on any actor, and does not suspend if the key is free.
 final class KeyedLock<Key: Hashable & Sendable>: Sendable {
-    private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
+    private struct Waiter {
+        let number: Int
+        /// Whether it locks the key when it continues.
+        let acquires: Bool
+        let continuation: CheckedContinuation<Void, any Error>
+    }
 
     private struct State {
         /// Waiters for each key, in FIFO order; a missing key means that the lock is free.
@@ -16,6 +21,13 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
             guard waiters[key] == nil else { return false }
             waiters[key] = []
             return true
+        }
+
+        /// Passes a key to the first waiter that acquires it, or frees it; returns those that continue.
+        mutating func unlock(_ key: Key) -> [Waiter] {
+            let next = waiters[key]?.firstIndex(where: \.acquires)
+            if let waiter = next.flatMap({ waiters[key]?.remove(at: $0) }) { return [waiter] }
+            return waiters.removeValue(forKey: key) ?? []
         }
     }
 
@@ -45,30 +57,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
         onCancel: (@MainActor () -> Void)? = nil
     ) async throws -> HeldLock<Key> {
         if let lock = try acquireIfFree(key) { return lock }
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        try await withTaskCancellationHandler {
-            // The closure runs on the actor that it uses. Otherwise it would leave the caller's actor, and
-            // other code could run there before the task has its place among the waiters.
-            _ = isolation
-            try await withCheckedThrowingContinuation { continuation in
-                let isFree = state.withLock { state in
-                    if state.lockIfFree(key) { return true }
-                    state.waiters[key]?.append((number, continuation))
-                    return false
-                }
-                if isFree { continuation.resume() }
-                // If the task was cancelled before it waited, the handler found no waiter, unless it runs later.
-                if Task.isCancelled, onCancel == nil { removeWaiter(number, for: key) }
-            }
-        } onCancel: {
-            guard let onCancel else { return removeWaiter(number, for: key) }
-            Task { @MainActor in
-                removeWaiter(number, for: key) { onCancel() }
-            }
-        }
+        try await wait(for: key, acquires: true, isolation, onCancel)
         // The task may have been cancelled, or the lock closed, after the waiter was resumed and
         // before it ran.
         guard !Task.isCancelled, state.withLock({ $0.waiters[key] != nil }) else {
@@ -76,6 +65,21 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
             throw CancellationError()
         }
         return HeldLock(owner: self, key: key)
+    }
+
+    /// Waits until the key is free, and does not lock it.
+    ///
+    /// Tasks that wait to acquire the key lock it first. When this returns, another task may have
+    /// locked the key again.
+    ///
+    /// - Throws: `CancellationError` immediately when the task is cancelled, or the lock is closed.
+    func waitUntilFree(
+        _ key: Key,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try Task.checkCancellation()
+        try await wait(for: key, acquires: false, isolation)
+        try Task.checkCancellation()
     }
 
     /// Locks the key if it is free, otherwise returns `nil`.
@@ -99,14 +103,44 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     }
 
     fileprivate func release(_ key: Key) {
-        let next = state.withLock { state -> Waiter? in
-            guard state.waiters[key]?.isEmpty == false else {
-                state.waiters[key] = nil
-                return nil
-            }
-            return state.waiters[key]?.removeFirst()
+        for waiter in state.withLock({ $0.unlock(key) }) { waiter.continuation.resume() }
+    }
+
+    private func wait(
+        for key: Key,
+        acquires: Bool,
+        _ isolation: isolated (any Actor)?,
+        _ onCancel: (@MainActor () -> Void)? = nil
+    ) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
         }
-        next?.continuation.resume()
+        try await withTaskCancellationHandler {
+            // The closure runs on the actor that it uses. Otherwise it would leave the caller's actor, and
+            // other code could run there before the task has its place among the waiters.
+            _ = isolation
+            try await withCheckedThrowingContinuation { continuation in
+                let isFree = state.withLock { state in
+                    if acquires ? state.lockIfFree(key) : state.waiters[key] == nil { return true }
+                    let waiter = Waiter(
+                        number: number,
+                        acquires: acquires,
+                        continuation: continuation
+                    )
+                    state.waiters[key]?.append(waiter)
+                    return false
+                }
+                if isFree { continuation.resume() }
+                // If the task was cancelled before it waited, the handler found no waiter, unless it runs later.
+                if Task.isCancelled, onCancel == nil { removeWaiter(number, for: key) }
+            }
+        } onCancel: {
+            guard let onCancel else { return removeWaiter(number, for: key) }
+            Task { @MainActor in
+                removeWaiter(number, for: key) { onCancel() }
+            }
+        }
     }
 
     /// Removes a cancelled waiter, unless it has got the lock; calls `onRemoval` before the waiter continues.

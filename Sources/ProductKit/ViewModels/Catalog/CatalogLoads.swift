@@ -5,18 +5,26 @@ struct RowReplacement {
     let timestamp: LogicalTimestamp
     let kind: ViewModelFailure.Kind
     let query: ProductQuery
-    /// Other calls wait for this lock until the search or the refresh ends.
-    fileprivate let lock: HeldLock<LogicalTimestamp>
+    /// The lock of the rows, which a search or a refresh that supersedes this one takes over.
+    fileprivate let lock: HeldLock<CatalogLoads.Target>
 }
 
 /// The loads of a catalog in flight: at most one search or refresh, and at most one next page.
 @MainActor @Observable
 final class CatalogLoads {
+    /// What one load at a time changes.
+    enum Target: Hashable {
+        /// The rows of a catalog, which a search or a refresh replaces.
+        case rows(ObjectIdentifier)
+        /// The end of the rows that were shown at a time, to which a next page is appended.
+        case end(LogicalTimestamp)
+    }
+
     /// The search or refresh in flight, if any, also if the store was reset since it started.
     private(set) var latest: RowReplacement?
     /// The lock of the call that sends requests for the page after the rows shown, if any.
-    private var nextPageLock: HeldLock<LogicalTimestamp>?
-    /// When a search or a refresh last replaced the rows; the key of the lock for next pages.
+    private var nextPageLock: HeldLock<Target>?
+    /// When a search or a refresh last replaced the rows.
     @ObservationIgnored private(set) var rowsReplacedAt: LogicalTimestamp
     /// When a call for a next page last succeeded.
     @ObservationIgnored private var nextPageSucceededAt = LogicalTimestamp.distantPast
@@ -39,15 +47,14 @@ final class CatalogLoads {
         current?.timestamp == load.timestamp
     }
 
-    /// Begins a search or a refresh, and ends the one in flight.
+    /// Begins a search or a refresh, which supersedes the one in flight.
     func begin(_ kind: ViewModelFailure.Kind, of query: ProductQuery) async throws -> RowReplacement
     {
-        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
-        // it.
+        // Only a search or a refresh in flight locks the rows, so this call does not wait.
+        let lock =
+            if let current { current.lock } else { try await store.catalogLock.acquire(rows) }
         let timestamp = store.timestamp()
-        let lock = try await store.pageLock.acquire(timestamp)
         let load = RowReplacement(timestamp: timestamp, kind: kind, query: query, lock: lock)
-        if let superseded = latest { end(superseded) }
         latest = load
         return load
     }
@@ -71,10 +78,15 @@ final class CatalogLoads {
         while let load = current { try await wait(for: load) }
     }
 
-    /// Waits until a search or a refresh has ended.
+    /// Waits until a search or a refresh, and any that has superseded it, has ended.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, or the store was reset meanwhile.
     func wait(for load: RowReplacement) async throws {
-        try await store.pageLock.acquire(load.timestamp).release()
+        try await store.catalogLock.waitUntilFree(rows)
+        guard store.isCurrent(load.timestamp) else { throw CancellationError() }
     }
+
+    private var rows: Target { .rows(ObjectIdentifier(self)) }
 }
 
 // Next pages: the calls wait for the one that sends requests, and share its outcome.
@@ -83,13 +95,12 @@ extension CatalogLoads {
     var isLoadingNextPage: Bool { nextPageLock != nil }
 
     /// Waits until no search, no refresh and no other call is in flight, and locks the rows shown.
-    func acquireNextPageLock() async throws -> HeldLock<LogicalTimestamp> {
+    func acquireNextPageLock() async throws -> HeldLock<Target> {
         while true {
             try await wait()
-            let key = rowsReplacedAt
-            let lock = try await store.pageLock.acquire(key)
+            let lock = try await store.catalogLock.acquire(end)
             // While this call waited, other rows may have been shown or another search started.
-            if key == rowsReplacedAt, current == nil { return lock }
+            if lock.key == end, current == nil { return lock }
             lock.release()
         }
     }
@@ -101,7 +112,7 @@ extension CatalogLoads {
     }
 
     /// Marks the call that holds the lock as in flight.
-    func beginNextPage(_ lock: HeldLock<LogicalTimestamp>) {
+    func beginNextPage(_ lock: HeldLock<Target>) {
         nextPageLock = lock
     }
 
@@ -112,8 +123,8 @@ extension CatalogLoads {
     }
 
     /// Releases the lock, unless this was done when the rows were replaced.
-    func releaseNextPageLock(_ lock: HeldLock<LogicalTimestamp>) {
-        guard lock.key == rowsReplacedAt else { return }
+    func releaseNextPageLock(_ lock: HeldLock<Target>) {
+        guard lock.key == end else { return }
         if nextPageLock != nil { nextPageLock = nil }
         lock.release()
     }
@@ -124,4 +135,6 @@ extension CatalogLoads {
         nextPageFailure = nil
         rowsReplacedAt = store.timestamp()
     }
+
+    private var end: Target { .end(rowsReplacedAt) }
 }

@@ -43,8 +43,8 @@ final class ProductRecord {
     private var timestamps = MemberTimestamps()
     /// The images of the latest result that has some, if they are only the first ones of the content.
     @ObservationIgnored private var previewImages: [URL]?
-    /// Whether the content is from before the last reset, so that any value replaces it.
-    @ObservationIgnored private var isFromEarlierGeneration = false
+    /// When the content was last replaced as a whole.
+    @ObservationIgnored private var contentTimestamp: LogicalTimestamp
     /// The date at which a response with all members of the content was applied; `nil` for a first
     /// value.
     private var confirmedAt: Date?
@@ -57,7 +57,11 @@ final class ProductRecord {
         favorite = OptimisticFlag(product.isFavorite)
         self.source = source
         self.store = store
+        contentTimestamp = store.firstTimestamp
     }
+
+    /// Whether the content is from before the last reset, so that any value replaces it.
+    private var isFromEarlierGeneration: Bool { !store.isCurrent(contentTimestamp) }
 
     var product: Product {
         var product = content
@@ -194,7 +198,7 @@ extension ProductRecord {
         }
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
-            isFromEarlierGeneration = false
+            contentTimestamp = timestamp
             previewImages = nil
             setContent(product, unknown: .all.subtracting(members))
         } else {
@@ -335,7 +339,6 @@ extension ProductRecord {
         memberships = [:]
         rejections = []
         previewImages = nil
-        isFromEarlierGeneration = true
         isDeleted = false
     }
 
@@ -345,7 +348,7 @@ extension ProductRecord {
     func adopt(_ product: Product, from source: FetchSource) {
         if isDeleted, content.knownMembers.contains(.name) { return }
         guard isFromEarlierGeneration else { return adoptUnknownMembers(of: product, from: source) }
-        isFromEarlierGeneration = false
+        contentTimestamp = store.firstTimestamp
         update(.favorite) { $0.adopt(product.isFavorite) }
         setContent(product, unknown: product.unknownMembers)
         setSource(source)

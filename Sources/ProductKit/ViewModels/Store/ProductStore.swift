@@ -19,10 +19,8 @@ public final class ProductStore {
         weak var record: ProductRecord?
     }
 
-    /// Orders the loads of pages.
-    ///
-    /// The key is the time at which the search or refresh started that the pages belong to.
-    private(set) lazy var pageLock = KeyedLock<LogicalTimestamp>()
+    /// Orders the loads of all catalogs.
+    private(set) lazy var catalogLock = KeyedLock<CatalogLoads.Target>()
     /// The number of loads in flight that do not belong to a record: of pages, and of products to
     /// open.
     private(set) var loadsInFlight = 0
@@ -64,8 +62,8 @@ public final class ProductStore {
     public func reset() {
         firstTimestamp = timestamp()
         retainedRecords = [:]
-        pageLock.close()
-        pageLock = KeyedLock()
+        catalogLock.close()
+        catalogLock = KeyedLock()
         listScreens.reset()
         for weak in records.values { weak.record?.reset() }
     }
