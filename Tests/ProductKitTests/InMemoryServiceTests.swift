@@ -77,6 +77,41 @@ import Testing
         #expect(try await loader.setFavoriteStatus(false, forProductWithID: "x") == nil)
     }
 
+    @Test func `pages of favorites contain each favorite once, also one that was just added`()
+        async throws
+    {
+        let products = (1...25).map { Product(id: Identifier("\($0)"), name: "Pan") }
+        let loader = ProductService.inMemory(products: products).loader
+        for product in products {
+            _ = try await loader.setFavoriteStatus(true, forProductWithID: product.id)
+        }
+
+        let first = try await loader.favorites()
+        _ = try await loader.setFavoriteStatus(false, forProductWithID: "25")
+        _ = try await loader.setFavoriteStatus(true, forProductWithID: "25")
+        let last = try await loader.favorites(after: first.next)
+
+        let ids = (first.items + last.items).map(\.id)
+        #expect(ids == products.reversed().map(\.id) && last.next == nil)
+    }
+
+    @Test(arguments: [100, 101])
+    func `a search in memory has at most 100 products and 200 characters`(
+        count: Int
+    ) async throws {
+        let loader = ProductService.inMemory().loader
+        let ids = (1...count).map { Product.ID("\($0)") }
+        let text = String(repeating: "ab", count: count)
+
+        for query in [ProductQuery(ids: ids), ProductQuery(text: text)] {
+            if count > 100 {
+                await expectNetworkError(.rejected) { try await loader.products(matching: query) }
+            } else {
+                #expect(try await loader.products(matching: query).items.isEmpty)
+            }
+        }
+    }
+
     @Test func `each service has a shop of its own`() async throws {
         let (one, other) = (ProductService.inMemory(), ProductService.inMemory())
 

@@ -55,6 +55,27 @@ import Testing
         #expect(events.all.suffix(2) == ["removed \(edit)", "sent \(later)"])
     }
 
+    // Rule: outbox/failed-change-leaves-replaced (9)
+    @Test func `a replaced change that has timed out is removed from the file before it ends`()
+        async throws
+    {
+        let appends = Counter()
+        let memory = OutboxStorage.inMemory()
+        let outbox = session(
+            storage: memory.observed(after: { if $0 == .append { appends.next() } })
+        )
+        try await outbox.save(edit)
+        await gate.waitForCalls(1)
+        try await outbox.save(later)
+        await clock.waitForSleeps(1)
+        let saved = appends.count
+        clock.advance(by: .seconds(120))
+
+        #expect(await eventually { appends.count > saved })
+        #expect(try memory.contents().changes.map(\.edit) == [later])
+        gate.open(returning: Outbox.Confirmation())
+    }
+
     // Rule: outbox/failed-change-leaves-replaced (9); outbox/nothing-crosses-list-existence (7)
     @Test func `of a list, what a deletion replaces is not sent again, and nothing else`()
         async throws

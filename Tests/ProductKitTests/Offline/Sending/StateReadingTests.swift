@@ -393,17 +393,17 @@ import Testing
 
     // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `lists that are refused are no state of a favorite`() async throws {
-        let shop = WishListShop()
+        let shop = Shop()
         shop.setFavorites(["pan"])
-        shop.failure = NetworkError(.connectionLost)
+        shop.failLists(with: NetworkError(.connectionLost))
         let outbox = Outbox.controlled()
             .start(sending: Outbox.sending(shop.loader, shop.manager))
         try await outbox.save(.setFavorite("pan", to: false))
         _ = try await outbox.sendAll()
 
-        shop.failure = NetworkError(.unauthorized)
+        shop.failLists(with: NetworkError(.unauthorized))
         #expect(try await outbox.sendAll() == 1)
-        shop.failure = nil
+        shop.failLists(with: nil)
 
         #expect(try await outbox.sendAll() == 0)
         #expect(shop.lists.first?.products == [])

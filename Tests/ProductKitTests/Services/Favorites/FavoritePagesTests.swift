@@ -4,22 +4,29 @@ import Testing
 
 /// Pages of favorites that are stored as the products of a list.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FavoritePagesTests {
-    private let shop = WishListShop()
+    private let shop = Shop.withThreeProducts
 
     // Rule: favorites/products-of-the-list (1)
     @Test(arguments: [true, false])
     func `favorites are loaded page by page, newest first`(findsByID: Bool) async throws {
-        shop.findsByID = findsByID
+        let loader =
+            findsByID
+            ? shop.loader
+            : ProductLoader(
+                load: { id in Product(id: id, name: "Product") },
+                search: { _, _ in throw UnsupportedOperation("search by ids") }
+            )
+            .storingFavorites(in: shop.manager)
         let ids = (0..<45).map { Product.ID("\($0)") }
         shop.setFavorites(ids)
 
-        let first = try await shop.loader.favorites()
-        let second = try await shop.loader.favorites(after: first.next)
+        let first = try await loader.favorites()
+        let second = try await loader.favorites(after: first.next)
         shop.setFavorites(ids.dropLast(22) + ["new"])
-        let third = try await shop.loader.favorites(after: second.next)
+        let third = try await loader.favorites(after: second.next)
         let removed = ids.filter { $0 != second.items.last?.id }
         shop.setFavorites(removed)
-        let again = try await shop.loader.favorites(after: second.next)
+        let again = try await loader.favorites(after: second.next)
 
         #expect(first.items.map(\.id) == ids.reversed().prefix(20).map(\.self))
         #expect(first.items.allSatisfy(\.isFavorite) && first.total == 45)

@@ -5,7 +5,7 @@ import Testing
 
 /// Favorites that are stored as the products of a list.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ListedFavoritesTests {
-    private let shop = WishListShop()
+    private let shop = Shop.withThreeProducts
 
     // Rule: favorites/products-of-the-list (1)
     @Test func `the products of the list are the favorites`() async throws {
@@ -72,15 +72,15 @@ import Testing
             #expect(product?.isFavorite == true)
         }
 
-        #expect(shop.writes == ["create Favorites", "add pan"])
+        #expect(shop.writes == ["POST lists", "POST lists/list1/rows"])
     }
 
     // Rule: favorites/lists-are-merged (3)
     @Test func `a favorite is removed from all lists with the name`() async throws {
         shop.lists = [
-            ProductList(id: "1", name: "Favorites", products: ["pan", "pot"]),
-            ProductList(id: "2", name: "Camp", products: ["pan"]),
-            ProductList(id: "3", name: "Favorites", products: ["pan"]),
+            Shop.List(id: "1", name: "Favorites", products: ["pan", "pot"]),
+            Shop.List(id: "2", name: "Camp", products: ["pan"]),
+            Shop.List(id: "3", name: "Favorites", products: ["pan"]),
         ]
 
         let favorites = try await shop.loader.favorites()
@@ -93,7 +93,7 @@ import Testing
 
     // Rule: favorites/guests-have-none (4)
     @Test func `a user who is not signed in has no favorites and cannot add one`() async throws {
-        shop.failure = NetworkError(.unauthorized)
+        shop.failLists(with: NetworkError(.unauthorized))
 
         #expect(try await !shop.loader.loadProduct(withID: "pan").isFavorite)
         #expect(try await shop.loader.products().items.count == 3)
@@ -107,7 +107,7 @@ import Testing
     @Test func `after the lists were loaded, an expired session is an error`() async throws {
         let loader = shop.loader
         _ = try await loader.loadProduct(withID: "pan")
-        shop.failure = NetworkError(.unauthorized)
+        shop.failLists(with: NetworkError(.unauthorized))
 
         await expectNetworkError(.unauthorized) { try await loader.loadProduct(withID: "pan") }
     }
@@ -122,7 +122,7 @@ import Testing
     func `a stored product is shown although the lists cannot be loaded`(
         failure: any Error
     ) async throws {
-        shop.failure = failure
+        shop.failLists(with: failure)
 
         let product = try await storedGoods.fetchProduct(withID: "pan", policy: .cacheFirst)
         let page = try await storedGoods.products()
@@ -134,7 +134,7 @@ import Testing
 
     // Rule: cancellation/not-treated-as-failure (2)
     @Test func `a cancelled load of the lists ends that of a stored product`() async {
-        shop.failure = CancellationError()
+        shop.failLists(with: CancellationError())
 
         await #expect(throws: CancellationError.self) {
             try await storedGoods.fetchProduct(withID: "pan", policy: .cacheFirst)
@@ -218,8 +218,10 @@ import Testing
     {
         let gate = ActionGate<Void>()
         let calls = Counter()
-        shop.beforeCreation = {
-            guard calls.next() == 1 else { return }
+        shop.respond = { request, carryOut in
+            guard request.httpMethod == "POST", Shop.path(of: request) == "lists",
+                calls.next() == 1
+            else { return try carryOut() }
             try await gate.hold()
             throw NetworkError(.rejected)
         }
@@ -280,7 +282,7 @@ import Testing
     func `while the lists cannot be loaded, the favorite status is unknown`(
         code: NetworkError.Code
     ) async throws {
-        shop.failure = NetworkError(code)
+        shop.failLists(with: NetworkError(code))
         let loader = ProductLoader.storingFavorites(in: shop.manager)
 
         let product = try await loader.loadProduct(withID: "pan")
@@ -300,7 +302,7 @@ import Testing
         let shop = shop
         shop.setFavorites(["pan"])
         let lists = ListManager(
-            addProduct: { _, _ in shop.failure = NetworkError(.throttled) },
+            addProduct: { _, _ in shop.failLists(with: NetworkError(.throttled)) },
             lists: { _ in try await shop.manager.lists() }
         )
 
@@ -315,7 +317,7 @@ import Testing
         NetworkError.Code.forbidden, .notFound, .rejected, .unexpected, .unreadable, .redirect,
     ])
     func `if the lists are refused, a product is an error`(code: NetworkError.Code) async {
-        shop.failure = NetworkError(code)
+        shop.failLists(with: NetworkError(code))
 
         await expectNetworkError(code) { try await shop.loader.loadProduct(withID: "pan") }
     }

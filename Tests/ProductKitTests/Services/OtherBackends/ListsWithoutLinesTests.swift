@@ -192,6 +192,7 @@ import Testing
     func `lines that have a URL of their own are loaded for each list`(
         loadsEachList: Bool
     ) async throws {
+        let loaded = Lines()
         let lists = ListManager(
             client: NetworkClient(baseURL: .api, networking: .closure(shop.respond)),
             path: ["my", "lists"],
@@ -203,6 +204,7 @@ import Testing
                 return ListLines.Contents(id: id, name: row.name ?? "", lines: [])
             },
             loadLines: { list in
+                loaded.add("\(list)")
                 guard list != "2" else { throw NetworkError(.notFound) }
                 return [ListLines.Line(product: "of \(list)")]
             },
@@ -214,12 +216,14 @@ import Testing
 
         #expect(try await lists.list(withID: "1").products == ["of 1"])
         await #expect(throws: ListError.notFound("2")) { try await lists.list(withID: "2") }
+        #expect(loaded.all == ["1", "2"])
         shop.requests = []
         let all = try await lists.allLists()
 
         #expect(all.items.map(\.products) == [["of 1"], ["of 3"], ["of 4"]])
         #expect(shop.requests.contains("GET my/lists/1") == loadsEachList)
         #expect(shop.requests.count == (loadsEachList ? 6 : 2))
+        #expect(loaded.all.dropFirst(2).sorted() == ["1", "2", "3", "4"])
     }
 
     private final class Row: Decodable, Sendable {

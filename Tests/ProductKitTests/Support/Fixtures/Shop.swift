@@ -93,8 +93,11 @@ struct Shop: Sendable {
                 return try NetworkResponse(json: lists[index])
             }
         case ("GET", _, 1):
-            let ids = request.parameter("ids")?.split(separator: ",").map { Product.ID(String($0)) }
-            return try page(of: (ids ?? products).map(product), for: request)
+            // By bytes, because a comma and an accent after it are one character.
+            let ids = request.parameter("ids")?.utf8.split(separator: UInt8(ascii: ","))
+                .map { Product.ID(String(decoding: $0, as: UTF8.self)) }
+            // A search for identifiers has an order of its own.
+            return try page(of: (ids?.reversed() ?? products).map(product), for: request)
         default:
             let id = Product.ID(path[path.endIndex - 1])
             if path[0] == "favorites" {

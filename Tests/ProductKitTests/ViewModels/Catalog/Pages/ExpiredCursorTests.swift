@@ -117,6 +117,28 @@ struct ExpiredCursorTests {
     }
 
     // Rule: catalog/expired-cursor-starts-again (59)
+    @Test func `pages that are loaded again after a refresh have no further rejected products`()
+        async throws
+    {
+        let server = PageServer(pageCount: 13)
+        server.pages[":13"]?.next = nil
+        let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
+        server.pages[":11"]?.rejected = [rejected]
+        let viewModel = try await server.openCatalog(nextPages: 11)
+        server.failure = NetworkError.status(400)
+        await #expect(throws: NetworkError.self) { try await viewModel.loadNextPage() }
+        server.failure = nil
+        // Ten pages, without new products.
+        try await viewModel.loadNextPage()
+
+        try await viewModel.refresh()
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids.count == 13 && !viewModel.hasNextPage)
+        #expect(viewModel.rejected.count == 1)
+    }
+
+    // Rule: catalog/expired-cursor-starts-again (59)
     @Test func `a refresh after an expired cursor ends the way from the first page`() async throws {
         let server = PageServer([":first": .of("boots", next: "2"), ":2": .of("hat")])
         let viewModel = try await server.openCatalog()
