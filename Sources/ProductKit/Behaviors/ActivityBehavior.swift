@@ -12,9 +12,9 @@ public final class ActivityBehavior: RequestBehavior {
 
     /// Creates a behavior with its own counter.
     ///
-    /// - Parameter onChange: Called with `true` when the first request starts, and with `false`
-    ///   when the last one has ended. The calls never overlap and come in order, from any thread.
-    ///   They are made while a lock is held: return quickly, and do not wait for other requests.
+    /// - Parameter onChange: Called with `true` when the first request starts, and with `false` when the last one has
+    ///   ended. The calls never overlap and come in order, from any thread. They are made while a lock is held: return
+    ///   quickly, and do not wait for other requests.
     public init(onChange: @escaping @Sendable (Bool) -> Void) {
         self.onChange = onChange
     }
@@ -28,57 +28,45 @@ public final class ActivityBehavior: RequestBehavior {
     /// Requests do not wait for the main actor, so the last request may have ended before its start
     /// is reported.
     ///
-    /// - Parameter show: Called with `true` after the first request has started, and with `false`
-    ///   after the last one has ended. The calls come in this order, also if the main actor was
-    ///   busy.
+    /// - Parameter show: Called with `true` after the first request has started, and with `false` after the last one has
+    ///   ended, in this order also if the main actor was busy.
     /// - Returns: The behavior.
     public static func onMainActor(
         _ show: @escaping @MainActor @Sendable (Bool) -> Void
     ) -> ActivityBehavior {
-        let indicator = Indicator(show)
+        let indicator = Indicator()
         return ActivityBehavior { _ in
-            Task { @MainActor in indicator.change() }
+            Task { @MainActor in
+                // Each change is the opposite of the one before it. So the order is right in whatever order the main
+                // actor runs these tasks.
+                indicator.isActive.toggle()
+                show(indicator.isActive)
+            }
         }
     }
 
     /// Adds one to the counter.
-    public func beforeSend() {
-        // Called inside of the lock: otherwise two changes could be reported in the wrong order.
-        count.withLock { count in
-            count += 1
-            if count == 1 { onChange(true) }
-        }
-    }
+    public func beforeSend() { add(1) }
 
     /// Subtracts one from the counter.
-    public func afterSuccess(result: any Sendable) { decrement() }
+    public func afterSuccess(result: any Sendable) { add(-1) }
 
     /// Subtracts one from the counter.
-    public func afterFailure(error: any Error) { decrement() }
+    public func afterFailure(error: any Error) { add(-1) }
 
-    private func decrement() {
+    private func add(_ number: Int) {
+        // `onChange` is called inside of the lock: otherwise two changes could be reported in the wrong order.
         count.withLock { count in
-            count -= 1
-            if count == 0 { onChange(false) }
+            let wasActive = count > 0
+            count += number
+            if wasActive != (count > 0) { onChange(!wasActive) }
         }
     }
 }
 
 /// The state that was last reported on the main actor.
 @MainActor private final class Indicator {
-    private var isActive = false
-    private let show: @MainActor @Sendable (Bool) -> Void
+    var isActive = false
 
-    nonisolated init(_ show: @escaping @MainActor @Sendable (Bool) -> Void) {
-        self.show = show
-    }
-
-    /// Reports the next change.
-    ///
-    /// Each change is the opposite of the one before it. So the order is right in whatever order
-    /// the main actor runs the tasks that call this method.
-    func change() {
-        isActive.toggle()
-        show(isActive)
-    }
+    nonisolated init() {}
 }

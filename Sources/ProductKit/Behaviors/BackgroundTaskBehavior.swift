@@ -1,9 +1,8 @@
 /// A behavior that requests background time from the system, so that a request can finish after the
 /// app has moved to the background.
 ///
-/// Place it first in the list of behaviors, so that the background time also covers retries and
-/// their delays. In an app with UIKit, create it with `BackgroundTaskBehavior()`, which uses
-/// `UIApplication.shared`.
+/// Place it first in the list of behaviors, so that the time also covers retries and their delays. In an app with UIKit,
+/// create it with `BackgroundTaskBehavior()`, which uses `UIApplication.shared`.
 public struct BackgroundTaskBehavior: RequestBehavior {
     private let begin:
         @Sendable (_ expire: @escaping @Sendable () -> Void) async -> @Sendable () -> Void
@@ -39,8 +38,7 @@ public struct BackgroundTaskBehavior: RequestBehavior {
     }
 }
 
-/// A background task that is ended once, even if it expires before the system has returned its
-/// identifier.
+/// A background task that is ended once, even if it expires before the system has returned its identifier.
 private final class BackgroundTask: Sendable {
     private struct State {
         /// Ends the task; `nil` before it has begun and after it has ended.

@@ -37,10 +37,9 @@ public final class CoalescingBehavior: RequestBehavior {
     ///
     /// Requests are shared between all clients that use the same instance.
     ///
-    /// - Parameter partition: Returns an identifier of the user whose request is sent. Requests of
-    ///   different partitions are never shared, and with `nil` a request is not shared at all. It
-    ///   has no default, because this behavior does not see the token that a ``TokenBehavior``
-    ///   inside of it adds. If all users get the same responses, return a constant.
+    /// - Parameter partition: Returns an identifier of the user whose request is sent, or a constant if all users get the
+    ///   same responses. Requests of different partitions are never shared, and with `nil` a request is not shared at
+    ///   all. It has no default, because this behavior does not see the token that a ``TokenBehavior`` inside of it adds.
     public convenience init(partition: @escaping @Sendable () -> String?) {
         self.init { _ in partition() }
     }

@@ -42,15 +42,14 @@ public struct LoggingBehavior: RequestBehavior {
         log(.started(subject))
         do {
             let response = try await next(request)
-            log(
-                .responded(
-                    subject,
-                    statusCode: response.statusCode,
-                    bytes: response.body.count,
-                    attempts: max(response.attempts.count, subject.attempt),
-                    duration: effects.elapsed() - start
-                )
+            let event = NetworkEvent.responded(
+                subject,
+                statusCode: response.statusCode,
+                bytes: response.body.count,
+                attempts: max(response.attempts.count, subject.attempt),
+                duration: effects.elapsed() - start
             )
+            log(event)
             return response
         } catch {
             let duration = effects.elapsed() - start
@@ -58,14 +57,8 @@ public struct LoggingBehavior: RequestBehavior {
                 log(.cancelled(subject, duration: duration))
             } else {
                 let error = error as? NetworkError
-                log(
-                    .failed(
-                        subject,
-                        error?.code,
-                        attempts: max(error?.attempts.count ?? 0, subject.attempt),
-                        duration: duration
-                    )
-                )
+                let attempts = max(error?.attempts.count ?? 0, subject.attempt)
+                log(.failed(subject, error?.code, attempts: attempts, duration: duration))
             }
             throw error
         }

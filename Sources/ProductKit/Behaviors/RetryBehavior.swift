@@ -28,15 +28,13 @@ public struct RetryBehavior: RequestBehavior {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, between 1 and 100.
-    ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
-    ///     second. Each exchange of an attempt gets a timeout of no more than the time that is left.
-    ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request
-    ///     with another method is sent once; one that is declared to be a read counts as a `GET`,
-    ///     too. `nil`, the default, allows all methods.
+    ///   - deadline: The maximum time for all attempts and delays together, which may be less than a second. Each
+    ///     exchange of an attempt gets a timeout of no more than the time that is left.
+    ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request with
+    ///     another method is sent once; a declared read counts as a `GET`, too. `nil`, the default, allows all methods.
     ///   - statusCodes: The status codes to retry, between 400 and 599.
-    ///   - delays: The limits of the random delays. The upper bound of the delay before the second
-    ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
-    ///     `Retry-After` is obeyed with any limits.
+    ///   - delays: The limits of the random delays. The upper bound of the delay before the second attempt is the lower
+    ///     of them. It doubles with each attempt, up to the higher one. A `Retry-After` is obeyed with any limits.
     ///   - retryAfter: Returns the minimum delay that a response requires, if the server sends it in
     ///     another way than with `Retry-After`. It is called for each response with one of the status codes.
     ///     If it returns `nil`, or a delay that is not greater than zero, `Retry-After` is used. Otherwise,
@@ -44,14 +42,12 @@ public struct RetryBehavior: RequestBehavior {
     ///   - budget: The budget of each host. A retry takes 14 from it, or 5 after a 429. A success returns
     ///     what its retries took, or else 1, up to this number. 500, the default, allows 35 retries in a
     ///     row, or 100 after a 429.
-    ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
-    ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise
-    ///     the system's.
-    ///   - beforeRetry: Called before each retry and before its delay, for example to log it. It
-    ///     receives the number of the attempt that failed, counted from 1, and its error. The
-    ///     ``NetworkError/attempts`` of the error are all attempts so far; the last of them contains
-    ///     the delay. If the task is cancelled during the delay, the retry is not sent. Return
-    ///     quickly, because the request waits.
+    ///   - effects: The clock and the source of random delays. With `nil`, the default, they are those of the
+    ///     ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise the system's.
+    ///   - beforeRetry: Called before each retry and before its delay, for example to log it, with the number of the
+    ///     attempt that failed, counted from 1, and its error. The ``NetworkError/attempts`` of the error are all
+    ///     attempts so far; the last of them contains the delay. If the task is cancelled during the delay, the retry
+    ///     is not sent. Return quickly, because the request waits.
     public init(
         attempts: Int = 3,
         deadline: Duration = .seconds(60),
@@ -157,9 +153,7 @@ public struct RetryBehavior: RequestBehavior {
         }
     }
 
-    /// Sends one attempt with a timeout of no more than the time that is left.
-    ///
-    /// - Throws: `CancellationError`. Any other error is returned as the outcome.
+    /// Sends one attempt with a timeout of no more than the time that is left; throws only `CancellationError`.
     private func send(
         _ request: OutgoingRequest,
         _ number: Int,
@@ -193,9 +187,7 @@ extension RetryBehavior {
         now: Date
     ) -> Duration? {
         guard case .success(var response) = outcome, statusCodes.contains(response.statusCode)
-        else {
-            return nil
-        }
+        else { return nil }
         if let delay = retryAfter?(response), delay > .zero {
             let delay = RetryAfter.limited(delay)
             response.headers["Retry-After"] = "\(Int64((delay / .seconds(1)).rounded(.up)))"
@@ -261,22 +253,18 @@ extension Result<NetworkResponse, any Error> {
     ///
     /// The last report contains the delay before the next attempt.
     fileprivate func attempts(delay: Duration? = nil) -> [NetworkAttempt] {
-        let inner: [NetworkAttempt]
-        let last: NetworkAttempt
         switch self {
         case .success(let response):
-            inner = response.attempts
-            last = NetworkAttempt(statusCode: response.statusCode, delay: delay)
+            let last = NetworkAttempt(statusCode: response.statusCode, delay: delay)
+            return response.attempts.dropLast() + [last]
         case .failure(let error):
             let error = error as? NetworkError
-            inner = error.map { $0.isOfOtherRequest ? [] : $0.attempts } ?? []
-            last = NetworkAttempt(failure: error?.code, delay: delay)
+            let inner = error.map { $0.isOfOtherRequest ? [] : $0.attempts } ?? []
+            return inner.dropLast() + [NetworkAttempt(failure: error?.code, delay: delay)]
         }
-        return inner.dropLast() + [last]
     }
 
-    /// Returns the response or throws the error, with the reports of all attempts if there were
-    /// several.
+    /// Returns the response or throws the error, with the reports of all attempts if there were several.
     fileprivate func get(addingAttempts history: [NetworkAttempt]) throws -> NetworkResponse {
         guard !history.isEmpty else { return try get() }
         let attempts = history + attempts()

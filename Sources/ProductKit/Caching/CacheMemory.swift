@@ -4,7 +4,7 @@
 struct CacheMemory {
     /// The variants of one cache key that are in memory.
     struct Entry {
-        /// The variants, newest first.
+        /// Newest first.
         var variants: [CachedResponse] = []
         /// Whether no further variants are stored on disk.
         var isComplete = false
@@ -46,15 +46,12 @@ struct CacheMemory {
         entries.insert(entry, byteCount: size, for: key)
     }
 
-    /// Removes the stored responses of all matching cache keys.
-    ///
-    /// The keys may contain tokens, so nothing is left of them.
+    /// Removes matching cache keys, of which nothing is left, because they may contain tokens.
     mutating func remove(where isMatch: (CacheKey) -> Bool) {
         for key in entries.keys.filter(isMatch) { entries.remove(key) }
     }
 
-    /// Invalidates the stored responses of all matching cache keys, without changing the order of
-    /// use.
+    /// Invalidates the responses of matching cache keys, without changing the order of use.
     mutating func invalidate(where isMatch: (CacheKey) -> Bool) {
         for key in entries.keys.filter(isMatch) {
             entries.change(key) { $0.variants = $0.variants.map(\.invalidated) }

@@ -2,12 +2,9 @@ import Foundation
 
 /// A stored response in memory, with its freshness computed once so that a cache hit is fast.
 final class CachedResponse: Sendable {
-    /// The stored response.
     let stored: StoredResponse
-    /// The freshness of the stored response.
     let freshness: Freshness
-    /// The number of the fetch that stored it, see ``ResponseCache/beginFetch(after:)``; 0 when it
-    /// was read from disk.
+    /// The number of the fetch that stored it; 0 when it was read from disk.
     let fetch: Int
 
     init(_ stored: StoredResponse, freshness: Freshness, fetch: Int = 0) {
@@ -26,7 +23,6 @@ final class CachedResponse: Sendable {
         }
     }
 
-    /// The same response, invalidated.
     var invalidated: CachedResponse {
         guard !stored.isInvalidated else { return self }
         var stored = stored

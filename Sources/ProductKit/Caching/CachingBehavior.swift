@@ -41,13 +41,11 @@ public final class CachingBehavior: RequestBehavior {
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``. With `nil`, the default, an unsafe request
     ///     invalidates all responses of the partition.
-    ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as
-    ///     a fraction of the time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, such a
-    ///     response is always stale.
+    ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as a fraction of the
+    ///     time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, it is always stale.
     ///   - maximumHeuristicLifetime: The upper limit of that lifetime, one hour by default.
-    ///   - staleIfErrorLimit: How long after it became stale a response may be served when the
-    ///     server fails, one day by default. With zero, only a fresh response is served then. It
-    ///     does not apply if the response or the request has `stale-if-error`.
+    ///   - staleIfErrorLimit: How long after it became stale a response may be served when the server fails, unless it
+    ///     or the request has `stale-if-error`; one day by default. With zero, only a fresh response is served then.
     ///   - effects: The date, which ages and freshness lifetimes are measured with.
     public convenience init(
         cache: ResponseCache = ResponseCache(),
@@ -146,8 +144,6 @@ public final class CachingBehavior: RequestBehavior {
 
 extension CachingBehavior {
     /// Returns a stored response for a caller, with its `Age` in whole seconds (RFC 9111 §5.1).
-    ///
-    /// Without another source, it comes from the cache.
     func response(
         _ cached: CachedResponse,
         for request: CacheRequest,
@@ -164,13 +160,11 @@ extension CachingBehavior {
         let age = min(cached.freshness.age(at: now), 2_147_483_648)
         response.headers["Age"] = String(Int64(age))
         response.source = source ?? .cache(asOf: stored.receivedAt)
-        response.stored = CacheCopy(of: stored, for: request, in: self)
+        response.stored = CacheCopy(behavior: self, request: request, receivedAt: stored.receivedAt)
         return response
     }
 
-    /// Returns a 504 for a request that may not be forwarded (`only-if-cached`, RFC 9111 §5.2.1.7).
-    ///
-    /// - Throws: ``NetworkError`` with code `notCached` for ``FetchPolicy/cacheOnly``.
+    /// Returns a 504 for a request with `only-if-cached` (RFC 9111 §5.2.1.7), and throws for ``FetchPolicy/cacheOnly``.
     private func failure(
         of request: OutgoingRequest,
         _ cacheRequest: CacheRequest
@@ -254,8 +248,7 @@ extension CachingBehavior {
 // MARK: - Unsafe requests
 
 extension CachingBehavior {
-    /// Forwards an unsafe request, and invalidates or removes what it may have changed before the
-    /// caller continues (RFC 9111 §4.4).
+    /// Forwards an unsafe request, and then invalidates or removes what it may have changed (RFC 9111 §4.4).
     private func sendUnsafe(
         _ request: OutgoingRequest,
         _ next: NetworkExchange

@@ -14,9 +14,7 @@ struct OriginFetch: Sendable {
     private var cache: ResponseCache { behavior.cache }
     private var policy: CachePolicy { behavior.policy }
 
-    /// Begins a fetch; call ``end()`` afterwards.
-    ///
-    /// Nothing is stored after the partition of the session has changed.
+    /// Begins a fetch, which stores nothing after the partition of the session has changed; call ``end()`` afterwards.
     init(after lookup: CacheLookup, for session: UserSession?, by behavior: CachingBehavior) {
         self.lookup = lookup
         self.session = session
@@ -25,9 +23,7 @@ struct OriginFetch: Sendable {
     }
 
     /// Ends the fetch, whatever its outcome.
-    func end() {
-        cache.endFetch(number)
-    }
+    func end() { cache.endFetch(number) }
 
     /// Sends a request, as a conditional request if a response with a validator is stored, and stores its response.
     ///
@@ -124,7 +120,8 @@ struct OriginFetch: Sendable {
             !isTransient || policy.isTransient(old.stored.statusCode)
         }
         var response = response
-        response.stored = CacheCopy(of: stored, for: request, in: behavior).with(response.stored)
+        let copy = CacheCopy(behavior: behavior, request: request, receivedAt: stored.receivedAt)
+        response.stored = copy.with(response.stored)
         return response
     }
 
@@ -157,13 +154,9 @@ struct OriginFetch: Sendable {
 ///
 /// A response refers to it without an allocation, because it has only three fields.
 struct CacheCopy: StoredCopy {
-    private let behavior: CachingBehavior
-    private let request: CacheRequest
-    private let receivedAt: Date
-
-    init(of stored: StoredResponse, for request: CacheRequest, in behavior: CachingBehavior) {
-        (self.behavior, self.request, receivedAt) = (behavior, request, stored.receivedAt)
-    }
+    let behavior: CachingBehavior
+    let request: CacheRequest
+    let receivedAt: Date
 
     func remove() {
         behavior.cache.remove(request, receivedAt: receivedAt, policy: behavior.policy)

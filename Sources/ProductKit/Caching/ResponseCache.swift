@@ -6,24 +6,20 @@ public import Foundation
 /// only those uses count that write or read a file.
 /// Several behaviors may share one cache. Call ``removeAll()`` when the user signs out.
 ///
-/// **On disk** there is one file for each URL and partition, which only the user of the process can
-/// read. Credentials and cookies are not written. A crash, a full disk or a damaged file costs a
-/// request to the server, but never makes one fail. Use a directory in one process at a time.
-/// <doc:CachingAndOfflineReading> describes the files, and what happens otherwise.
+/// **On disk** there is one file for each URL and partition, which only the user of the process can read, without
+/// credentials and cookies. A crash, a full disk or a damaged file costs a request to the server, but never makes one
+/// fail. Use a directory in one process at a time; <doc:CachingAndOfflineReading> describes what happens otherwise.
 public final class ResponseCache: Sendable {
     private struct State {
         var memory: CacheMemory
-        /// The requests of the fetches in flight whose responses may be stored, by number.
-        var fetches: [Int: CacheRequest] = [:]
-        /// Those during which an earlier fetch has removed the result of their lookup.
-        var supersededFetches: Set<Int> = []
+        /// The requests of the fetches in flight whose responses may be stored, by number, and whether an earlier
+        /// fetch has removed the result of their lookup meanwhile.
+        var fetches: [Int: (request: CacheRequest, isSuperseded: Bool)] = [:]
         var lastFetch = 0
         /// The reads of the disk in flight whose entries have not changed since, by number.
         var reads: [Int: CacheKey] = [:]
         var lastRead = 0
-        /// How often responses were invalidated or removed.
-        ///
-        /// A fetch compares it with its value at the lookup to detect changes in between.
+        /// How often responses were invalidated or removed; a fetch compares it with its value at the lookup.
         var invalidations = 0
         var hits = 0
         var misses = 0
@@ -37,15 +33,12 @@ public final class ResponseCache: Sendable {
     /// Creates a cache with nothing in memory.
     ///
     /// - Parameters:
-    ///   - byteLimit: The maximum number of bytes in memory, 16 MiB by default. The responses of
-    ///     one URL may take up to a quarter of it.
+    ///   - byteLimit: The maximum number of bytes in memory, 16 MiB by default. One URL may take up to a quarter of it.
     ///   - entryLimit: The maximum number of URLs whose responses are in memory.
-    ///   - directory: A directory for responses that outlive the process, or `nil` to store in
-    ///     memory only. The cache creates a folder of its own in it, which it deletes with all its
-    ///     files. The directory may contain other files and need not exist yet.
-    ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default. It counts the blocks
-    ///     that files take, which are 4,096 bytes or more for each. The responses of one URL may
-    ///     take up to an eighth of it.
+    ///   - directory: A directory for responses that outlive the process, or `nil` to store in memory only. It may contain
+    ///     other files and need not exist yet: the cache creates its own folder in it, which it deletes with all its files.
+    ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default, counted in the blocks that files take,
+    ///     which are 4,096 bytes or more for each. One URL may take up to an eighth of it.
     ///   - diskEntryLimit: The maximum number of URLs whose responses are on disk.
     public init(
         byteLimit: Int = 16 << 20,
@@ -81,8 +74,7 @@ public final class ResponseCache: Sendable {
         change(isRemoval: true, where: { _ in true }, on: { $0.removeAll() })
     }
 
-    /// Invalidates the responses of all URLs that differ from a URL only in their query (RFC 9111
-    /// §4.4).
+    /// Invalidates the responses of all URLs that differ from a URL only in their query (RFC 9111 §4.4).
     ///
     /// An invalidated response must be revalidated before it is used: a 304 makes it usable again,
     /// and it may be served when the server fails. Requests in flight still return their responses,
@@ -90,8 +82,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL. Its query and fragment are ignored.
-    ///   - partition: The partition, as returned by the `partition` closure of the
-    ///     ``CachingBehavior``.
+    ///   - partition: The partition that the `partition` closure of the ``CachingBehavior`` returns.
     public func invalidate(_ url: URL, partition: String) {
         let path = String(url.cacheKeyText.prefix { $0 != "?" })
         change(
@@ -105,8 +96,7 @@ public final class ResponseCache: Sendable {
     ///
     /// With a directory it takes about 15 microseconds for each file, whatever its partition.
     ///
-    /// - Parameter partition: The partition, as returned by the `partition` closure of the
-    ///   ``CachingBehavior``.
+    /// - Parameter partition: The partition that the `partition` closure of the ``CachingBehavior`` returns.
     public func invalidateAll(partition: String) {
         change(
             isRemoval: false,
@@ -115,14 +105,9 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Removes the responses to `GET` requests of a URL, in memory and on disk.
+    /// Removes the responses to `GET` requests of a URL with its query, in memory and on disk.
     ///
     /// Nothing is left when it returns. Declared reads of the URL stay.
-    ///
-    /// - Parameters:
-    ///   - url: The URL with its query. Its fragment is ignored.
-    ///   - partition: The partition, as returned by the `partition` closure of the
-    ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String) {
         let key = CacheKey(partition: partition, url: url, readIdentity: nil)
         change(isRemoval: true, where: { $0.hasURL(of: key) }, on: { $0.write([], for: key) })
@@ -137,7 +122,7 @@ public final class ResponseCache: Sendable {
         func changeState() {
             state.withLock { state in
                 state.invalidations += 1
-                state.fetches = state.fetches.filter { !isMatch($0.value.key) }
+                state.fetches = state.fetches.filter { !isMatch($0.value.request.key) }
                 state.reads = state.reads.filter { !isMatch($0.value) }
                 if isRemoval {
                     state.memory.remove(where: isMatch)
@@ -157,11 +142,9 @@ public final class ResponseCache: Sendable {
 
 /// Lookups, and the fetches whose responses are stored.
 ///
-/// A response is stored only if nothing has removed or invalidated its cache key since the lookup
-/// that preceded the fetch. The response of an earlier fetch neither replaces nor restores anything
-/// that the response of a later one has stored or removed.
+/// A response is stored only if nothing has removed or invalidated its cache key since the lookup before the fetch. It
+/// neither replaces nor restores anything that the response of a later fetch has stored or removed.
 extension ResponseCache {
-    /// How often responses have been invalidated or removed.
     var invalidations: Int { state.withLock(\.invalidations) }
 
     /// Looks up the stored response for a request; the policy computes the freshness of one that is read from disk.
@@ -185,8 +168,7 @@ extension ResponseCache {
 
     /// Runs a closure with all variants of a cache key, from memory or from disk.
     ///
-    /// The closure holds the lock, so the variants are the current ones while it runs. They are not
-    /// read from disk inside of the lock.
+    /// The closure holds the lock, so the variants are the current ones. The disk is read outside of the lock.
     private func withVariants<Result>(
         of key: CacheKey,
         policy: CachePolicy,
@@ -196,16 +178,14 @@ extension ResponseCache {
         // read again. The limit ends the loop if other threads keep changing the entry.
         var attempts = 8
         while true {
-            var read: Int?
-            let inMemory = state.withLock { state -> Result? in
+            let (read, inMemory) = state.withLock { state -> (Int, Result?) in
                 let entry = state.memory.use(key) ?? CacheMemory.Entry()
                 // Responses to requests with `Authorization` are in memory only.
                 guard disk != nil, key.authorization == nil, !entry.isComplete, attempts > 0
-                else { return body(&state, entry.variants) }
+                else { return (0, body(&state, entry.variants)) }
                 state.lastRead += 1
                 state.reads[state.lastRead] = key
-                read = state.lastRead
-                return nil
+                return (state.lastRead, nil)
             }
             if let inMemory { return inMemory }
             attempts -= 1
@@ -213,9 +193,7 @@ extension ResponseCache {
                 CachedResponse($0, freshness: policy.freshness(of: $0))
             }
             let fromDisk = state.withLock { state -> Result? in
-                guard read.flatMap({ state.reads.removeValue(forKey: $0) }) != nil else {
-                    return nil
-                }
+                guard state.reads.removeValue(forKey: read) != nil else { return nil }
                 // The file has fewer variants if they exceed its limit.
                 let known = state.memory.variants(for: key)
                 guard variants.count >= max(known.count, 1) else { return body(&state, known) }
@@ -226,14 +204,12 @@ extension ResponseCache {
         }
     }
 
-    /// Begins a fetch from the origin server.
-    ///
-    /// - Returns: The number of the fetch; later fetches have greater numbers.
+    /// Begins a fetch from the origin server, and returns its number, which is greater than those of earlier ones.
     func beginFetch(after lookup: CacheLookup) -> Int {
         state.withLock { state in
             state.lastFetch += 1
             if state.invalidations == lookup.invalidations {
-                state.fetches[state.lastFetch] = lookup.request
+                state.fetches[state.lastFetch] = (lookup.request, false)
             }
             return state.lastFetch
         }
@@ -241,30 +217,25 @@ extension ResponseCache {
 
     /// Ends a fetch, whatever its outcome.
     func endFetch(_ fetch: Int) {
-        state.withLock { state in
-            state.fetches[fetch] = nil
-            state.supersededFetches.remove(fetch)
-        }
+        state.withLock { $0.fetches[fetch] = nil }
     }
 
-    /// Returns whether nothing has removed, invalidated or replaced the result of the lookup that
-    /// preceded a fetch.
+    /// Returns whether nothing has removed, invalidated or replaced the result of the lookup that preceded a fetch.
     func isCurrent(_ fetch: Int) -> Bool {
-        state.withLock { $0.fetches[fetch] != nil && !$0.supersededFetches.contains(fetch) }
+        state.withLock { $0.fetches[fetch]?.isSuperseded == false }
     }
 
     /// Stores a response in place of the one with equal vary fields.
     ///
-    /// Up to eight variants are kept if their `Vary` names the same fields. Variants whose `Vary`
-    /// names other fields are removed. If the response may not replace one of the variants to
-    /// remove, it is not stored.
+    /// Up to eight variants are kept if their `Vary` names the same fields; the others are removed. If the response may
+    /// not replace one of those to remove, it is not stored.
     func store(
         _ response: StoredResponse,
         policy: CachePolicy,
         for fetch: Int,
         replacing isReplaceable: (CachedResponse) -> Bool
     ) {
-        guard let key = state.withLock({ $0.fetches[fetch]?.key }) else { return }
+        guard let key = state.withLock({ $0.fetches[fetch]?.request.key }) else { return }
         let freshness = policy.freshness(of: response)
         let new = CachedResponse(response, freshness: freshness, fetch: fetch)
         let names = Set(response.varyFields.keys)
@@ -280,8 +251,8 @@ extension ResponseCache {
             guard replaced.allSatisfy({ $0.fetch <= fetch && isReplaceable($0) }) else { return }
             // Earlier fetches that this response would be selected for must not replace it. The
             // check above cannot detect this if the response does not stay in memory.
-            state.fetches = state.fetches.filter { number, request in
-                number >= fetch || request.key != key || !request.matches(response)
+            state.fetches = state.fetches.filter { number, other in
+                number >= fetch || other.request.key != key || !other.request.matches(response)
             }
             if disk != nil, key.authorization != nil || response.variesBySecret {
                 state.obstacles[.secret, default: 0] += 1
@@ -295,10 +266,10 @@ extension ResponseCache {
     /// Earlier fetches do not store their responses.
     func remove(for fetch: Int) {
         state.withLock { state in
-            guard let key = state.fetches[fetch]?.key else { return }
-            let others = state.fetches.filter { $0.key != fetch && $0.value.key == key }.keys
-            for number in others where number < fetch { state.fetches[number] = nil }
-            state.supersededFetches.formUnion(others.filter { $0 > fetch })
+            guard let key = state.fetches[fetch]?.request.key else { return }
+            for (number, other) in state.fetches where number != fetch && other.request.key == key {
+                state.fetches[number] = number < fetch ? nil : (other.request, true)
+            }
             let later = state.memory.variants(for: key).filter { $0.fetch > fetch }
             save(later, for: key, &state)
         }
@@ -315,7 +286,7 @@ extension ResponseCache {
             }
             guard others.count < variants.count else { return }
             state.invalidations += 1
-            state.fetches = state.fetches.filter { $0.value.key != key }
+            state.fetches = state.fetches.filter { $0.value.request.key != key }
             save(others, for: key, &state)
         }
     }
@@ -330,12 +301,10 @@ extension ResponseCache {
 
 /// The result of looking up a request in the cache.
 struct CacheLookup: Sendable {
-    /// The request.
     let request: CacheRequest
-    /// The stored response selected for the request (RFC 9111 §4.1), fresh or stale; `nil` for a
-    /// miss.
+    /// The stored response selected for the request (RFC 9111 §4.1), fresh or stale; `nil` for a miss.
     let response: CachedResponse?
-    /// How often responses of the cache had been invalidated or removed at that time.
+    /// How often responses of the cache had been invalidated or removed before.
     let invalidations: Int
 }
 

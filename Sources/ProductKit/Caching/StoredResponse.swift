@@ -13,33 +13,24 @@ import Foundation
 /// A cache key with its variants is an entry. ``CacheMemory`` holds entries in memory. On disk an
 /// entry is a ``CacheFile``, which ``CacheDisk`` writes.
 struct StoredResponse: Hashable, Sendable {
-    /// The status code.
     var statusCode: Int
     /// The header fields that may be stored (RFC 9111 §3.1).
     var headers: NetworkHeaders
-    /// The body.
     var body: Data
-    /// The names in `Vary`, in lower case, and the normalized values of these fields in the
-    /// request.
-    ///
-    /// The value is empty for a field that the request did not have.
+    /// The names in `Vary`, in lower case, and the normalized values of these fields in the request; empty for a
+    /// field that it did not have.
     var varyFields: [String: String] = [:]
     /// When the request was sent that fetched or last validated the response.
     var requestedAt: Date
     /// When the response was received or last validated.
     var receivedAt: Date
-    /// Whether an unsafe request has invalidated the response (RFC 9111 §4.4).
-    ///
-    /// An invalidated response must be revalidated before it is used. It can still be served as
-    /// stale-if-error.
+    /// Whether an unsafe request has invalidated the response (RFC 9111 §4.4): it must be revalidated before it is
+    /// used, but can be served as stale-if-error.
     var isInvalidated = false
 }
 
 extension StoredResponse {
-    /// The response without secrets, for a file; `nil` when it may not be written.
-    ///
-    /// Fields with credentials are removed, and no others. A response is not written if its `Vary`
-    /// names a field whose name suggests a secret, and its request had it.
+    /// The response without fields with credentials, for a file; `nil` when it may not be written.
     var writable: StoredResponse? {
         guard !variesBySecret else { return nil }
         var writable = self
@@ -72,17 +63,11 @@ extension StoredResponse {
 ///
 /// The method is not part of it, because only responses to `GET` and to declared reads are stored.
 struct CacheKey: Hashable, Sendable {
-    /// The user or other owner of the response.
-    ///
-    /// Responses of one partition are never served in another.
+    /// The user or other owner of the response, which is never served to another one.
     let partition: String
-    /// The URL without its fragment, including its query.
-    ///
-    /// For a declared read, ``OutgoingRequest/readIdentity`` takes the place of the fragment.
+    /// The URL without its fragment; for a declared read, with ``OutgoingRequest/readIdentity`` in place of it.
     let url: String
-    /// The value of `Authorization` in the request, if any.
-    ///
-    /// Responses with it are stored in memory only.
+    /// The value of `Authorization` in the request; responses with it are stored in memory only.
     var authorization: String?
 
     /// Texts are compared byte by byte: those that differ in Unicode normalization are not the same.
@@ -108,7 +93,6 @@ struct CacheKey: Hashable, Sendable {
 }
 
 extension CacheKey {
-    /// Creates the key of a request.
     init(partition: String, url: URL, readIdentity: String?, authorization: String? = nil) {
         let text = url.cacheKeyText
         self.init(

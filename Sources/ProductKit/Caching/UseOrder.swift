@@ -10,13 +10,10 @@ package struct UseOrder<Key: Hashable, Value> {
     private var keysByUse: [Int: Key] = [:]
     /// A number that no last use is less than.
     private var firstUse = 0
-    /// The number of the latest use.
     private var latestUse = 0
 
-    /// Creates an order without values.
     package init() {}
 
-    /// The number of values.
     package var count: Int { entries.count }
 
     /// The keys, in no order.
@@ -30,7 +27,6 @@ package struct UseOrder<Key: Hashable, Value> {
     /// The value of a key, without changing the order.
     subscript(key: Key) -> Value? { entries[key]?.value }
 
-    /// The size of the value of a key.
     func byteCount(of key: Key) -> Int? { entries[key]?.byteCount }
 
     /// Inserts or replaces a value, which becomes the most recently used one.
@@ -62,7 +58,6 @@ package struct UseOrder<Key: Hashable, Value> {
         body(&entries.values[index].value)
     }
 
-    /// Removes a value, and returns it.
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }

@@ -21,10 +21,6 @@ public struct MemberPath: Hashable, Sendable {
 
     private let steps: [Step]
 
-    private init(steps: [Step]) {
-        self.steps = steps
-    }
-
     /// Whether the path means the whole text.
     var isEmpty: Bool { steps.isEmpty }
 

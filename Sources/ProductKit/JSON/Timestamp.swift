@@ -72,7 +72,7 @@ enum Timestamp {
                 (1...Gregorian.days(inMonth: month, of: year)).contains(day),
                 hour < 24, minute < 60, second <= 60,
                 let fraction = reader.fraction(),
-                let offset = reader.offset(), reader.isAtEnd
+                let offset = reader.offset(), reader.bytes.isEmpty
             else { return nil }
             let minuteInUTC = hour * 3_600 + minute * 60 - offset
             guard second < 60 || (minuteInUTC + 60) % 86_400 == 0 else { return nil }
@@ -132,8 +132,6 @@ extension KeyedEncodingContainer {
 private struct DigitReader {
     var bytes: Slice<UnsafeBufferPointer<UInt8>>
 
-    var isAtEnd: Bool { bytes.isEmpty }
-
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard bytes.first == UInt8(ascii: character) else { return false }
         bytes.removeFirst()
@@ -188,7 +186,6 @@ private struct DigitReader {
 ///
 /// Proleptic means that its rules also apply to the years before its introduction in 1582.
 enum Gregorian {
-    /// Returns the number of days of a month.
     static func days(inMonth month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return switch month {

@@ -49,7 +49,6 @@ protocol MemberReporting {
 }
 
 extension MemberReporting {
-    /// The number of reports of a value of this type.
     fileprivate static func reportCount(of value: some Any) -> Int {
         (value as? Self)?.reportCount ?? 0
     }

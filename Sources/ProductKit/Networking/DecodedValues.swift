@@ -1,7 +1,6 @@
 /// The values that were decoded from the body of a response.
 ///
-/// A closure that converts the rows of a page reads what stands beside the rows once for each of them. The
-/// body is decoded for the first one only.
+/// A closure that converts the rows of a page reads what stands beside them for each row. It is decoded once.
 final class DecodedValues: Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier

@@ -1,8 +1,7 @@
 /// Whether a response comes from a cache or from the network, and in which order they are tried.
 ///
-/// Give a policy to a request with ``NetworkRequest/fetching(_:)``. It takes effect where a
-/// ``CachingBehavior`` is among the behaviors of the client. Without one, every policy loads from
-/// the network, and ``cacheOnly`` throws ``NetworkError/Code-swift.struct/notCached``.
+/// Give a policy to a request with ``NetworkRequest/fetching(_:)``. Without a ``CachingBehavior`` in the client, every
+/// policy loads from the network, and ``cacheOnly`` throws ``NetworkError/Code-swift.struct/notCached``.
 ///
 /// A read is sent with `Cache-Control: max-age=0` for ``networkFirst`` and ``revalidate``, and with
 /// `no-cache` for ``reload``, so that no cache between the app and the server responds in its place. A
@@ -16,14 +15,12 @@ public enum FetchPolicy: Hashable, Sendable {
 
     /// Uses a stored response of any age, else the network.
     ///
-    /// A response that must be revalidated is not used: its server requires it, or an unsafe
-    /// request has invalidated the response. Then the network is used.
+    /// A response is not used if its server requires revalidation, or if an unsafe request has invalidated it.
     case cacheFirst
 
     /// Uses a stored response of any age, and never the network.
     ///
-    /// If there is none that may be used without revalidation,
-    /// ``NetworkError/Code-swift.struct/notCached`` is thrown.
+    /// Throws ``NetworkError/Code-swift.struct/notCached`` if there is none that may be used without revalidation.
     case cacheOnly
 
     /// Loads from the network and falls back to the stored response if that fails.
@@ -54,8 +51,7 @@ extension FetchPolicy {
     /// Whether a stored response may be revalidated with a conditional request.
     package var isConditional: Bool { self != .reload }
 
-    /// The directive of `Cache-Control` for the caches between here and the server (RFC 9111 §5.2.1);
-    /// `nil` for none.
+    /// The directive for the caches between here and the server (RFC 9111 §5.2.1); `nil` for none.
     var directive: String? {
         switch self {
         case .standard, .cacheFirst, .cacheOnly: nil
@@ -63,20 +59,16 @@ extension FetchPolicy {
         case .reload: "no-cache"
         }
     }
-}
 
-extension FetchPolicy {
     /// The policy of the operation that the current task carries out.
     ///
-    /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, it is the policy of their
-    /// method; elsewhere ``standard``. A ``NetworkClient`` applies it to requests by itself. Read it
-    /// in a closure that sends requests in another way, or that has a store of its own.
+    /// In a closure of a ``ProductLoader`` or ``ListManager``, it is the policy of their method; elsewhere ``standard``.
+    /// Read it in a closure that sends requests without a ``NetworkClient``, or that has a store of its own.
     public static var current: FetchPolicy { ServiceOperation.current?.policy ?? .standard }
 }
 
 extension NetworkRequest {
-    /// The same request with its output wrapped in ``Fetched``, which has the source of the
-    /// response.
+    /// The same request with its output wrapped in ``Fetched``, which has the source of the response.
     public var fetched: NetworkRequest<Fetched<Output>> {
         map { value, response in Fetched(value, source: response.source) }
     }

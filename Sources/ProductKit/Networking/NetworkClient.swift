@@ -28,15 +28,12 @@ public struct NetworkClient: Sendable {
     private let failure: @Sendable (NetworkResponse) -> any Error
     /// The session of the service whose requests the client sends; `nil` outside of a service.
     private var session: UserSession?
-    /// The identifier of the user whose service sends requests with this client, for paths such as
+    /// The identifier of the service's user in the closures of a ``ProductBackend``, for paths such as
     /// `wishlists/by_user/7`; `nil` for a guest, and outside of a service.
-    ///
-    /// A client has it in the closures of a ``ProductBackend``.
     public var userID: String? { session?.user?.rawValue }
     /// The identifier of the user, for requests that a guest cannot send.
     ///
-    /// - Throws: A ``NetworkError`` with code ``NetworkError/Code-swift.struct/unauthorized`` if ``userID`` is
-    ///   `nil`.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unauthorized`` if ``userID`` is `nil`.
     public var signedInUserID: String {
         get throws {
             guard let userID else {
@@ -48,14 +45,11 @@ public struct NetworkClient: Sendable {
             return userID
         }
     }
-    /// The ISO 4217 code of the currency of the service's user, for requests such as
-    /// `products?currency=EUR`; `nil` outside of a service.
+    /// The ISO 4217 code of the user's currency, for requests such as `products?currency=EUR`; `nil` outside of a service.
     public var currency: String? { session?.currency }
-    /// The language tag of the service's user (RFC 5646), such as `de-DE`, which requests also carry as
-    /// `Accept-Language`; `nil` outside of a service.
+    /// The user's language tag (RFC 5646), such as `de-DE`, also sent as `Accept-Language`; `nil` outside of a service.
     public var language: String? { session?.language }
-    /// The language of the service's user without its region, such as `de`, for texts in several languages; `nil`
-    /// outside of a service.
+    /// The ``language`` without its region, such as `de`, for texts in several languages; `nil` outside of a service.
     public var languageCode: String? { language?.split(separator: "-").first.map(String.init) }
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
@@ -68,30 +62,24 @@ public struct NetworkClient: Sendable {
     ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
     ///   - networking: Sends the requests.
     ///   - headers: The header fields of every request, such as a key of the app. They are added inside of all
-    ///     behaviors, unless the request has them: no log contains them, and a cache does not see them. So a
-    ///     `Vary` that names one of them keeps no response off the disk. An `Accept` replaces that of
-    ///     requests for JSON, and of those without an output.
-    ///     Clients with different values must not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
+    ///     behaviors, unless the request has them: logs and caches do not see them, and a `Vary` that names one of them
+    ///     keeps no response off the disk. An `Accept` replaces that of requests for JSON or without an output. Clients
+    ///     with different values must not share a ``ResponseCache``, its folder or a ``CoalescingBehavior``.
     ///   - behaviors: The behaviors of every request, the outermost first.
     ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
     ///     requires: `products/7/`. A request without segments is sent to the base URL as it is.
-    ///   - usesSnakeCase: Whether the members of all JSON have names in snake case, such as `list_price`, for
-    ///     properties in camel case, `listPrice`. `image_url` becomes `imageUrl`. A dictionary keeps its keys if
-    ///     they are strings; identifiers as keys are changed like names. A ``MemberPath`` has the names of the
-    ///     JSON text. It sets the strategies of the `decoder` and the `encoder`, so leave out coding keys in
-    ///     snake case.
-    ///   - decoder: Creates the decoder for each response, for example with a strategy for dates or
-    ///     names. Return a new one each time: the client adds to its `userInfo`. `nil`, the default,
-    ///     is `JSONDecoder()`.
-    ///   - encoder: Creates the encoder for each JSON body. Return a new one each time: the client lets
-    ///     it sort the keys, so that equal values have equal bodies. `nil`, the default, is an encoder
-    ///     that does not escape slashes.
-    ///   - statusCode: Returns the status code that a response means, between 200 and 599. With `nil`, and with any
-    ///     other number, it is the one of the response. A backend may report a rejected token or a limit of
-    ///     requests with status code 200. All behaviors see the code that the closure returns, so tokens are
-    ///     refreshed, reads are sent again, and no cache takes the failure for a success.
-    ///   - failure: Creates the error for a response whose status code is not between 200 and 299.
-    ///     The default reads problem details (RFC 9457).
+    ///   - usesSnakeCase: Whether the members of all JSON have names in snake case, such as `image_url`, for
+    ///     properties in camel case, `imageUrl`. A dictionary keeps its keys if they are strings; identifiers as
+    ///     keys are changed like names. A ``MemberPath`` has the names of the JSON text. It sets the strategies of
+    ///     the `decoder` and the `encoder`, so leave out coding keys in snake case.
+    ///   - decoder: Creates the decoder for each response, for example with a strategy for dates. Return a new one
+    ///     each time: the client adds to its `userInfo`. `nil`, the default, is `JSONDecoder()`.
+    ///   - encoder: Creates the encoder for each JSON body. Return a new one each time: the client lets it sort the
+    ///     keys, so that equal values have equal bodies. `nil`, the default, is one that does not escape slashes.
+    ///   - statusCode: Returns the status code that a response means, between 200 and 599; with `nil`, and with any
+    ///     other number, it is that of the response. All behaviors see it: if a backend reports a rejected token or a
+    ///     limit of requests with 200, tokens are refreshed, reads are sent again, and no cache stores the failure.
+    ///   - failure: Creates the error for a status code not between 200 and 299; by default from RFC 9457 problem details.
     public init(
         baseURL: URL,
         networking: any Networking = .system,
@@ -129,9 +117,8 @@ public struct NetworkClient: Sendable {
 
     /// Creates a client for a test that must not send a request.
     ///
-    /// Every request throws ``UnimplementedAction``; see
-    /// ``Networking/unimplemented(otherwise:file:line:)``. Its base URL is one that never exists
-    /// (RFC 2606 §2).
+    /// Every request throws ``UnimplementedAction``; see ``Networking/unimplemented(otherwise:file:line:)``. Its base
+    /// URL never exists (RFC 2606 §2).
     public static func unimplemented(
         otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
@@ -149,11 +136,10 @@ public struct NetworkClient: Sendable {
     ///   - request: The request.
     ///   - behaviors: The behaviors of this request only. They are outside of the client's own.
     /// - Returns: The output of the request.
-    /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
-    ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
-    ///   if the status code is not between 200 and 299, unless the request has an output for it; and
-    ///   other errors of your behaviors and networking, unchanged except that a `URLError` becomes a
-    ///   ``NetworkError``. A ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
+    /// - Throws: `CancellationError` if the task is cancelled; ``NetworkError`` if the request is not valid, there is
+    ///   no response or it cannot be decoded; the error of `failure` if the status code is not between 200 and 299,
+    ///   unless the request has an output for it; other errors of your behaviors and networking unchanged, but a
+    ///   `URLError` as a ``NetworkError``. A ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []
@@ -191,8 +177,7 @@ public struct NetworkClient: Sendable {
     /// ```
     ///
     /// See ``NetworkRequest/overridingCacheControl(_:)``, which takes precedence for a single request. It also replaces
-    /// the `max-age` of responses that the server allows to store, and a response that must not be stored needs a
-    /// request with `no-store`.
+    /// the `max-age` of responses that may be stored, and one that must not be stored needs a request with `no-store`.
     ///
     /// - Parameter value: The value that takes the place of that of the server (RFC 9111 §5.2.2).
     /// - Returns: A client whose responses have this value.
@@ -202,8 +187,7 @@ public struct NetworkClient: Sendable {
         return client
     }
 
-    /// Returns a URL, and its spelling in the requests of the client: with percent-encoded segments, and with a
-    /// final slash if the client appends it.
+    /// Returns a URL, and its spelling in requests: with percent-encoded segments, and with the slash of the client.
     func spellings(of url: URL) -> [URL] {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return [url]
@@ -230,8 +214,6 @@ public struct NetworkClient: Sendable {
     }
 
     /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
-    ///
-    /// The query items are sorted by name.
     func adding(
         _ innerBehaviors: [any RequestBehavior],
         query: [String: String?] = [:],

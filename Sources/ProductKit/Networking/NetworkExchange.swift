@@ -1,8 +1,7 @@
 /// The remaining behaviors and the network, from the view of one behavior.
 ///
-/// It is a type and not a closure for a reason: in modules with other concurrency settings, a
-/// closure parameter has another type. The `intercept` of a conforming type would then not match
-/// the requirement: the default would be called instead of it, without an error of the compiler.
+/// It is not a closure, because a closure parameter has another type in modules with other concurrency settings. The
+/// `intercept` of a conforming type would not match the requirement, and the default be called without any error.
 public struct NetworkExchange: Sendable {
     private let behaviors: [any RequestBehavior]
     /// The number of behaviors that have received the request.

@@ -26,9 +26,7 @@ public struct NetworkResponse: Sendable {
     var requestedAt: Date?
     /// The copy in a cache; `nil` if there is none.
     var stored: (any StoredCopy)?
-    /// What a developer must know about the failure; `nil` if there is nothing.
-    ///
-    /// An error that is made from the response contains it.
+    /// What the error for the response tells developers about the failure; `nil` for nothing.
     var details: String?
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
@@ -68,16 +66,11 @@ public struct NetworkResponse: Sendable {
         headers: NetworkHeaders = [:],
         json value: some Encodable
     ) throws {
-        self.init(
-            statusCode: statusCode,
-            headers: headers,
-            body: try JSONEncoder().encode(value)
-        )
+        let body = try JSONEncoder().encode(value)
+        self.init(statusCode: statusCode, headers: headers, body: body)
         self.headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
     }
-}
 
-extension NetworkResponse {
     /// Whether the response has a success status, or reports a failure for which its request has an output.
     var isSuccess: Bool { (200..<300).contains(statusCode) || expectedProblem != nil }
 
@@ -118,8 +111,7 @@ extension NetworkResponse {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - path: The path of the value; empty if it is the whole body. If the type is optional, the
-    ///     last member may be missing.
+    ///   - path: The path of the value; empty for the whole body. If the type is optional, the last member may be missing.
     /// - Returns: The value.
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` if the
     ///   body is empty, is not JSON (for example a web page) or not UTF-8, has more than 64 nested
@@ -185,17 +177,13 @@ extension NetworkResponse {
     }
 
     /// Whether the response may be from an API, and not from a website or a file server.
-    ///
-    /// An empty body may be. Other bodies are if their media type is missing or may be JSON, unless
-    /// they begin like a web page.
     var mayBeFromAPI: Bool {
         guard !body.isEmpty else { return true }
         let mayBeJSON = headers["Content-Type"].map(Self.mayBeJSON) ?? true
         return mayBeJSON && text.first != UInt8(ascii: "<")
     }
 
-    /// Whether the response is not JSON, although the request accepts JSON only: a web page, a file,
-    /// or a success with an empty or another text.
+    /// Whether the response to a request for JSON only is a web page, a file, or a success without JSON.
     func isNotJSON(accepting mediaTypes: String?) -> Bool {
         // A 204 is complete without a body (RFC 9110 §15.3.5).
         guard let mediaTypes, statusCode != 204, Self.areJSON(mediaTypes) else { return false }
@@ -213,9 +201,7 @@ extension NetworkResponse {
                 }
     }
 
-    /// Whether the body is a web page, such as one that a proxy sends in place of a response.
-    ///
-    /// It begins with a tag or a comment of HTML, whatever its media type is.
+    /// Whether the body is a web page, whatever its media type is, such as one of a proxy.
     var isWebPage: Bool {
         let start = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
         return ["<html", "<!doctype html", "<head", "<body", "<!--"].contains(
@@ -245,10 +231,7 @@ extension NetworkResponse {
 }
 
 extension NetworkResponse {
-    /// Creates a response from one of `URLSession`.
-    ///
-    /// - Throws: ``NetworkError`` if there is no response, if its header fields exceed a limit, or if
-    ///   its length is ambiguous or not a number.
+    /// Creates a response from one of `URLSession`; throws if there is none, and as ``checkHeaders(for:)`` does.
     init(_ response: URLResponse?, body: Data, to request: URLRequest) throws {
         guard let response = response as? HTTPURLResponse else {
             throw NetworkError(.connectionLost, request: request)

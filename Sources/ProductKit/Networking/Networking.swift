@@ -6,8 +6,7 @@ public import Foundation
 
 /// A type that sends HTTP requests: the seam between the library and an HTTP client.
 ///
-/// ``SystemTransport`` is the default. Another HTTP client needs a few lines, and a test needs
-/// one closure:
+/// ``SystemTransport`` is the default. Another HTTP client needs a few lines, and a test one closure:
 ///
 /// ```swift
 /// let networking: any Networking = .closure { request in
@@ -17,16 +16,14 @@ public import Foundation
 public protocol Networking: Sendable {
     /// Sends a request.
     ///
-    /// Every response is returned, whatever its status code. An error means that there is no
-    /// response.
+    /// Every response is returned, whatever its status code. An error means that there is none.
     ///
     /// - Parameter request: The request. It must be sent at most once.
     /// - Returns: The complete response.
-    /// - Throws: `CancellationError` if the calling task is cancelled, and ``NetworkError`` if no
-    ///   response was received. Your own types may throw other errors, which callers get unchanged. The
-    ///   error of a ``NetworkClient`` that the type uses for another request, such as that of a token, is not
-    ///   taken for a refusal of this one: it is the cause of an error with the code
-    ///   ``NetworkError/Code-swift.struct/unexpected``.
+    /// - Throws: `CancellationError` if the calling task is cancelled, and ``NetworkError`` if no response was received.
+    ///   Your own types may throw other errors, which callers get unchanged. The error of a ``NetworkClient`` for another
+    ///   request, such as that of a token, is not taken for a refusal of this one: it is the cause of an error with the
+    ///   code ``NetworkError/Code-swift.struct/unexpected``.
     @concurrent func response(for request: URLRequest) async throws -> NetworkResponse
 }
 
@@ -34,11 +31,7 @@ public protocol Networking: Sendable {
 ///
 /// Create it with ``Networking/closure(_:)``.
 public struct ClosureNetworking: Networking {
-    private let respond: @Sendable (URLRequest) async throws -> NetworkResponse
-
-    fileprivate init(_ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse) {
-        self.respond = respond
-    }
+    fileprivate let respond: @Sendable (URLRequest) async throws -> NetworkResponse
 
     /// Returns the response of the closure.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
@@ -49,15 +42,14 @@ public struct ClosureNetworking: Networking {
 extension Networking where Self == ClosureNetworking {
     /// Creates networking that calls a closure.
     ///
-    /// To adapt an HTTP client with completion handlers, call ``withCancellableCompletion(_:)`` in
-    /// the closure.
+    /// For an HTTP client with completion handlers, call ``withCancellableCompletion(_:)`` in the closure.
     ///
     /// - Parameter respond: Returns the response to a request, or throws.
     /// - Returns: Networking that sends no requests by itself.
     public static func closure(
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ClosureNetworking {
-        ClosureNetworking(respond)
+        ClosureNetworking(respond: respond)
     }
 
     /// Creates networking for a test that must not send a request.
@@ -65,8 +57,7 @@ extension Networking where Self == ClosureNetworking {
     /// Every request throws ``UnimplementedAction`` with its method and its URL without secrets.
     ///
     /// - Parameters:
-    ///   - otherwise: Receives the error of each request before it is thrown. Use
-    ///     `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - otherwise: Receives each error before it is thrown. `{ Issue.record($0) }` fails a test that catches it.
     ///   - file: The file to name in the error.
     ///   - line: The line to name in the error.
     /// - Returns: Networking that sends nothing.

@@ -6,9 +6,8 @@ public import Foundation
 /// let traced = ClosureBehavior(modify: { request in request.headers["X-Trace"] = "7" })
 /// ```
 ///
-/// It is a plain value. A ``NetworkClient`` creates the `URLRequest` once for each exchange, from the
-/// request that the innermost behavior passes on. The server receives the method, the URL, the header
-/// fields and the body.
+/// A ``NetworkClient`` creates the `URLRequest` once for each exchange, from the request that the innermost behavior
+/// passes on. The server receives the method, the URL, the header fields and the body.
 public struct OutgoingRequest: Sendable {
     /// The method, such as `GET`, which is case-sensitive (RFC 9110 §9.1).
     public var method: String
@@ -16,19 +15,15 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     /// The header fields.
     public var headers: NetworkHeaders
-    /// The body; `nil` for none.
-    ///
-    /// Its `Content-Type` must be in the header fields.
+    /// The body, whose `Content-Type` must be in the header fields; `nil` for none.
     public var body: Data?
     /// The maximum time of one attempt, from 1 millisecond to 10⁹ seconds; `nil` for 60 seconds.
     public var timeout: Duration?
     /// Whether the response comes from a cache or from the network.
     ///
-    /// ``urlRequest()`` adds the directive of the policy to `Cache-Control`, for the caches between here
-    /// and the server.
+    /// ``urlRequest()`` adds its directive to `Cache-Control`, for the caches between here and the server.
     public var policy: FetchPolicy
-    /// The name that ``NetworkRequest/reading(as:)`` gives to a read; empty if it gives none, and `nil` if
-    /// the request is not declared to be a read.
+    /// The name that ``NetworkRequest/reading(as:)`` gives to a read; may be empty, and is `nil` for other requests.
     public var readName: String?
     /// The number of the attempt, counted from 1; set by ``RetryBehavior``.
     public var attempt = 1
@@ -38,8 +33,7 @@ public struct OutgoingRequest: Sendable {
     var cacheGeneration: CacheGeneration?
     /// What replaces the `Cache-Control` of the response for the cache; `nil` for nothing.
     var responseCacheControl: String?
-    /// Finds a failure for which the request has an output in a response without a success status; `nil` if it has
-    /// none.
+    /// Finds a failure for which the request has an output, in a response without a success status; `nil` for none.
     var expectedProblem: (@Sendable (NetworkResponse) -> ProblemDetails?)?
     /// Creates the decoder of the client that sends the request; `nil` without one of its own.
     var makeDecoder: (@Sendable () -> JSONDecoder)?
@@ -80,7 +74,6 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-// The properties that follow from the method (RFC 9110 §9.2), and from the declaration as a read.
 extension OutgoingRequest {
     /// Whether the request is safe: it does not request a change on the server (RFC 9110 §9.2.1).
     ///
@@ -90,8 +83,7 @@ extension OutgoingRequest {
     /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool { isSafe || method.isIdempotentMethod }
 
-    /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a
-    /// request that is declared to be a read.
+    /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a declared read.
     package var isRead: Bool { method == "GET" || isDeclaredRead }
 
     /// Whether the request is a read although its method is not safe.
@@ -99,8 +91,7 @@ extension OutgoingRequest {
 
     /// Whether the request may be sent again although the server may have received it.
     ///
-    /// It is idempotent, or has an `Idempotency-Key`, which the author of the backend sets if the server
-    /// recognizes duplicates by it.
+    /// It is idempotent, or has an `Idempotency-Key`, which is set if the server recognizes duplicates by it.
     var isRepeatable: Bool { isIdempotent || !ignoresKeys && headers["Idempotency-Key"] != nil }
 
     /// The text that distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
@@ -114,9 +105,7 @@ extension OutgoingRequest {
         let head = ([method] + fields).joined(separator: "\n") + "\n\n"
         return name + "#" + (Data(head.utf8) + (body ?? Data())).base64EncodedString()
     }
-}
 
-extension OutgoingRequest {
     /// The request, to which no cache below this one responds.
     var bypassingCaches: OutgoingRequest {
         var request = self
@@ -124,9 +113,7 @@ extension OutgoingRequest {
         return request
     }
 
-    /// Limits the timeout to the time that is left before the deadline.
-    ///
-    /// - Throws: ``NetworkError`` with code `timedOut` if no time is left.
+    /// Limits the timeout to the time that is left before the deadline, and throws if none is.
     mutating func limitTimeout() throws {
         guard let deadline else { return }
         let timeLeft = deadline.end - deadline.elapsed()
@@ -148,9 +135,8 @@ extension OutgoingRequest {
     /// Creates the request for a ``Networking``, also for a signature of your own.
     ///
     /// - Returns: The request, without its declaration as a read.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` for a
-    ///   request that HTTP does not allow, see `URLRequest.validate()`; with code
-    ///   ``NetworkError/Code-swift.struct/notCached`` for ``FetchPolicy/cacheOnly``.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` if HTTP does not allow it, see
+    ///   `URLRequest.validate()`; with code ``NetworkError/Code-swift.struct/notCached`` for ``FetchPolicy/cacheOnly``.
     public func urlRequest() throws -> URLRequest {
         guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
         try checkFields()
@@ -174,16 +160,11 @@ extension OutgoingRequest {
         do { try checkFields() } catch { throw error.ofOtherRequest }
     }
 
-    /// Throws if HTTP does not allow a header field.
-    ///
-    /// The system would drop such a field without an error, or send it.
+    /// Throws if HTTP does not allow a header field, which the system would drop without an error, or send.
     func checkFields() throws {
+        let size = body?.count ?? 0
         for (name, value) in headers {
-            let problem = NetworkHeaders.problem(
-                name: name,
-                value: value,
-                bodySize: body?.count ?? 0
-            )
+            let problem = NetworkHeaders.problem(name: name, value: value, bodySize: size)
             if let problem {
                 throw NetworkError(.invalidRequest, request: self, details: problem)
             }
@@ -213,9 +194,8 @@ extension OutgoingRequest {
 
 /// The state of a cache in which a request was sent.
 ///
-/// Only requests of the same generation may share a response. A generation ends when the partition changes, or
-/// when a stored response is invalidated, removed or replaced: an earlier response may then be out of date for
-/// later callers.
+/// Only requests of the same generation may share a response. A generation ends when the partition changes, or when a
+/// stored response is invalidated, removed or replaced: an earlier response may be out of date for later callers.
 struct CacheGeneration: Hashable, Sendable {
     /// The partition of the request.
     let partition: Identifier<CacheGeneration>
@@ -228,20 +208,14 @@ struct CacheGeneration: Hashable, Sendable {
 }
 
 extension NetworkHeaders {
-    /// Adds a directive to `Cache-Control`, for the caches between here and the server.
-    ///
-    /// It replaces directives of the request with the same name. Others are kept.
+    /// Adds a directive to `Cache-Control`, in place of those with the same name.
     mutating func addCacheControl(_ directive: String) {
-        let others = (self["Cache-Control"]?.listMembers ?? []).filter {
-            !$0.directiveName.isEqualIgnoringASCIICase(to: Substring(directive).directiveName)
+        let name = String(directive.prefix { $0 != "=" })
+        let others = (self["Cache-Control"]?.listMembers ?? []).filter { other in
+            !String(other.prefix { $0 != "=" }.trimmingOWS).isEqualIgnoringASCIICase(to: name)
         }
         self["Cache-Control"] = (others.map(String.init) + [directive]).joined(separator: ", ")
     }
-}
-
-extension Substring {
-    /// The part of a directive before its argument.
-    fileprivate var directiveName: String { String(prefix { $0 != "=" }.trimmingOWS) }
 }
 
 extension OutgoingRequest: CustomStringConvertible, RedactedInDumps {

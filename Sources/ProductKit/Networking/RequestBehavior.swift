@@ -1,14 +1,12 @@
 /// A behavior that is applied to requests, such as adding a token, logging or retrying.
 ///
-/// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request.
-/// Every requirement has a default, and the defaults change nothing: implement only those that you
-/// need. To create a behavior from closures instead of a type, use ``ClosureBehavior``.
+/// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request. Implement only the
+/// requirements that you need: the defaults change nothing. ``ClosureBehavior`` makes a behavior from closures.
 ///
 /// A method whose signature is nearly that of a requirement is never called. Declare the
 /// conformance in an extension: there, the compiler warns about a name with other types.
 ///
-/// Behaviors process a request in the order of their list, and its response in the reverse order.
-/// <doc:RequestBehaviors> shows when each method is called.
+/// Requests pass through behaviors in the order of their list, and responses in reverse. See <doc:RequestBehaviors>.
 public protocol RequestBehavior: Sendable {
     /// The header fields to add to a request that does not have them yet.
     var additionalHeaders: NetworkHeaders { get }
@@ -26,8 +24,7 @@ public protocol RequestBehavior: Sendable {
 
     /// Called once when a `send` fails or is cancelled.
     ///
-    /// - Parameter error: The error that the caller of `send` gets; `CancellationError` if it was
-    ///   cancelled.
+    /// - Parameter error: The error that the caller of `send` gets; `CancellationError` if it was cancelled.
     func afterFailure(error: any Error)
 
     /// Processes one exchange.
@@ -38,8 +35,7 @@ public protocol RequestBehavior: Sendable {
     /// It may modify the request, call `next` any number of times, and modify the response. It changes
     /// copies of both: a new response has lost its source, its attempts and its place in a cache.
     ///
-    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. If you
-    /// implement this method, ``additionalHeaders`` and ``modify(_:)`` are not used.
+    /// Only the default adds ``additionalHeaders`` and calls ``modify(_:)``, before it calls `next`.
     ///
     /// - Parameters:
     ///   - request: The request, and what belongs to it.

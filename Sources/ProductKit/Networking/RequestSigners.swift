@@ -1,7 +1,6 @@
 /// The users whose tokens signed the first attempt of a request, one for each behavior that signs requests.
 ///
-/// Another user may sign in between two attempts. The request belongs to the first user, so it must
-/// not be sent again with the token of the second one.
+/// Another user may sign in between two attempts. The request must not be sent with the token of that user.
 final class RequestSigners: Sendable {
     private let users = Locked<[ObjectIdentifier: Identifier<UserSession>?]>([:])
 
@@ -13,9 +12,7 @@ final class RequestSigners: Sendable {
         users.withLock { $0[ObjectIdentifier(behavior)] == nil }
     }
 
-    /// Claims the request for a user, and returns whether a behavior may sign it with a token of that user.
-    ///
-    /// The first call of each behavior stores its user and returns `true`.
+    /// Stores the user of the first call of a behavior, and returns whether it may sign with a token of `user`.
     func claim(_ user: Identifier<UserSession>?, for behavior: AnyObject) -> Bool {
         users.withLock { users in
             let first = users[ObjectIdentifier(behavior), default: user]

@@ -2,9 +2,8 @@ import Foundation
 
 /// An operation of a loader or a manager, which the current task carries out.
 ///
-/// The closure of an operation may send any number of requests. ``NetworkClient`` sends each safe
-/// one with the policy of the operation, and records the source of its response. So the policy
-/// holds however the closure is written, and a result has the source of all responses together.
+/// ``NetworkClient`` sends each safe request of its closure with the policy of the operation, and records the source of
+/// the response. So the policy holds however the closure is written, and a result has the source of all responses.
 final class ServiceOperation: Sendable {
     /// The operation of the current task; `nil` outside of one, and inside of behaviors.
     ///
@@ -28,15 +27,17 @@ final class ServiceOperation: Sendable {
         /// Whether the server has reported to an inner operation that something does not exist.
         var isAbsenceConfirmed = false
         var hasEnded = false
+
+        /// Combines a source with that of all responses so far.
+        mutating func combine(_ other: FetchSource) {
+            source = source.map { other.combined(with: $0) } ?? other
+        }
     }
 
-    /// The number of responses that are removed from caches if one of them cannot be decoded, so
-    /// that an operation with many requests does not fill the memory.
+    /// The maximum count of `stored`, so that an operation with many requests does not fill the memory.
     private static let maximumStoredCount = 1_000
 
-    /// The policy of all safe requests; with ``FetchPolicy/standard``, that of each request.
-    ///
-    /// With `nil`, requests and inner operations have policies of their own.
+    /// The policy of all safe requests; with `standard`, that of each, and with `nil`, also that of inner operations.
     let policy: FetchPolicy?
     /// The behaviors of all requests, outside of those of the client.
     let behaviors: [any RequestBehavior]
@@ -69,7 +70,7 @@ final class ServiceOperation: Sendable {
     /// Records a response, whatever its status code.
     func record(_ response: NetworkResponse, to request: OutgoingRequest) {
         state.withLock { state in
-            state.source = response.source.combined(with: state.source)
+            state.combine(response.source)
             state.count += 1
             // What was absent before is not what this request loads.
             state.isAbsenceConfirmed = false
@@ -101,14 +102,11 @@ final class ServiceOperation: Sendable {
 
     private var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-    /// Records the source of a value, such as one from a store that is not a cache of responses.
-    ///
-    /// - Returns: The source of all responses and this value together.
+    /// Records the source of a value, such as one from a store, and returns that of all responses and this value.
     func record(_ source: FetchSource) -> FetchSource {
         state.withLock { state in
-            let combined = source.combined(with: state.source)
-            state.source = combined
-            return combined
+            state.combine(source)
+            return state.source ?? source
         }
     }
 }
@@ -119,13 +117,9 @@ extension ServiceOperation {
     /// Inside of another operation, the policy of that one takes precedence.
     ///
     /// A stored response cannot prove that something is missing, and an earlier version of the program may have
-    /// stored one that this version cannot decode. After such an error of a stored response, the operation is
-    /// repeated with ``FetchPolicy/reload``, unless its policy forbids it.
-    ///
-    /// A `DecodingError` becomes a ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable``.
-    /// If a stored response leads to such an error, it is the error of the server in whose place the
-    /// response was served, or ``NetworkError/Code-swift.struct/notCached`` if the policy permits no
-    /// request.
+    /// stored one that this version cannot decode. After such an error, the operation is repeated with
+    /// ``FetchPolicy/reload``. If the response was served in place of an error, that is thrown instead; if the
+    /// policy permits no request, ``NetworkError/Code-swift.struct/notCached``.
     static func read<Value: Sendable>(
         _ policy: FetchPolicy,
         behaviors: [any RequestBehavior],
@@ -160,8 +154,7 @@ extension ServiceOperation {
 
     /// Carries out an operation that changes something on the server.
     ///
-    /// Its safe requests precede or follow a write, so they use ``FetchPolicy/revalidate``, also
-    /// inside of another operation.
+    /// Its safe requests precede or follow a write, so they use ``FetchPolicy/revalidate``, also in another operation.
     static func write<Value: Sendable>(
         behaviors: [any RequestBehavior] = [],
         ignoringKeys ignoresKeys: Bool = false,
@@ -211,7 +204,7 @@ extension ServiceOperation {
     private func record(_ inner: ServiceOperation, reportingAbsence: Bool = false) {
         let recorded = inner.state.withLock(\.self)
         state.withLock { state in
-            state.source = recorded.source?.combined(with: state.source) ?? state.source
+            if let source = recorded.source { state.combine(source) }
             state.count += recorded.count
             state.first = state.first ?? recorded.first
             state.session = recorded.session ?? state.session
@@ -223,13 +216,11 @@ extension ServiceOperation {
         }
     }
 
-    /// Returns an error that names the member in place of a `DecodingError`, and removes the
-    /// responses of the operation from caches, so that they are not served again.
+    /// Returns an error that names the member, and the request if there was only one, in place of a `DecodingError`.
     ///
-    /// The error also names the request, if there was only one.
+    /// The responses of the operation are removed from caches, so that they are not served again.
     private func discardUnreadableResponses(after error: any Error) -> any Error {
-        // An error of the library itself has no response, such as one for lists that were read, but of which one
-        // was rejected.
+        // An error of the library itself has no response, such as one for a list that was read but rejected.
         let hasResponse = (error as? NetworkError)?.statusCode != nil
         guard error is DecodingError || hasResponse && error.isOfUnknownResponse else {
             return attributed(error)
@@ -242,8 +233,7 @@ extension ServiceOperation {
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
     }
 
-    /// Notes in the error of a closure whether one of its requests has written, or else whether the unreadable
-    /// response is that to a read.
+    /// Notes in the error of a closure that a request of it has written, or else that the unreadable response is to a read.
     private func attributed(_ error: any Error) -> any Error {
         guard var networkError = error as? NetworkError else { return error }
         let (count, hasWritten) = state.withLock { ($0.count, $0.hasWritten) }
@@ -260,9 +250,7 @@ extension ServiceOperation {
         return [.unexpected, .unreadable].contains(error.code)
             || error.underlying is DecodingError
     }
-}
 
-extension ServiceOperation {
     /// Runs a closure outside of an operation, such as the behaviors and hooks of a request: a further
     /// request that they send, for example for a token, does not belong to the operation.
     static func outside<Value: Sendable>(
@@ -278,18 +266,10 @@ extension ServiceOperation {
 struct ChangeAttempt: Sendable {
     /// Whether an earlier attempt may have changed what the change sets.
     let mayBeCarriedOut: Bool
-    /// Whether a server that recognizes keys would recognize the change, because all attempts so far
-    /// had its key.
+    /// Whether a server that recognizes keys knows the change, because all attempts so far had its key.
     let isKnownByKey: Bool
     /// Returns the `Idempotency-Key` of an unsafe request.
     let key: @Sendable (OutgoingRequest) -> String
-}
-
-extension FetchSource {
-    /// The source of a value made from values with this source and another, if there is one.
-    fileprivate func combined(with other: FetchSource?) -> FetchSource {
-        other.map { combined(with: $0) } ?? self
-    }
 }
 
 extension Error {
@@ -302,9 +282,7 @@ extension Error {
         }
     }
 
-    /// Whether a closure could not read a response that a client has returned to it.
-    ///
-    /// For a response that a client cannot decode, the error names the request.
+    /// Whether a closure could not read a response that a client has returned; errors of a client name the request.
     fileprivate var isOfUnknownResponse: Bool {
         guard let error = self as? NetworkError else { return false }
         return error.code == .unreadable && error.method == nil

@@ -2,8 +2,7 @@ public import Foundation
 
 /// The time, the delays and the random values of the library.
 ///
-/// By default they are the system's. A test replaces the ones that it controls, or all of time by a
-/// ``ManualClock``:
+/// By default they are the system's. A test replaces those that it controls, or all of time by a ``ManualClock``:
 ///
 /// ```swift
 /// let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
@@ -12,8 +11,7 @@ public import Foundation
 /// The time for a token refresh, and for an attempt of an outbox, is measured by the clock of the system
 /// or by a ``ManualClock``, so a `sleep` that returns immediately does not end it.
 ///
-/// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create: the cache,
-/// the retries, the tokens, the view models and their store.
+/// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create, also to view models.
 public struct SystemEffects: Sendable {
     package var elapsed: @Sendable () -> Duration
     package var now: @Sendable () -> Date
@@ -28,11 +26,9 @@ public struct SystemEffects: Sendable {
     /// Creates effects; each one that is not given is the system's.
     ///
     /// - Parameters:
-    ///   - elapsed: Returns the time since a fixed point in time, on a monotonic clock. Used for
-    ///     durations, and for the deadline of a ``RetryBehavior``.
+    ///   - elapsed: Returns the time since a fixed point on a monotonic clock, for durations and deadlines of retries.
     ///   - now: Returns the time of day. Used for dates that the server sends.
-    ///   - sleep: Waits for a duration. Throws `CancellationError` immediately when the task is
-    ///     cancelled.
+    ///   - sleep: Waits for a duration. Throws `CancellationError` immediately when the task is cancelled.
     ///   - random: Returns a uniformly distributed random number in a range.
     ///   - uuid: Returns a new unique identifier. The default has 122 random bits.
     public init(
@@ -51,9 +47,7 @@ public struct SystemEffects: Sendable {
         self.uuid = uuid
     }
 
-    /// Returns a random UUID (RFC 9562 §5.4).
-    ///
-    /// On Linux, `UUID()` opens a file for each one, which takes several microseconds.
+    /// Returns a random UUID (RFC 9562 §5.4); on Linux, `UUID()` takes several microseconds to open a file each time.
     @usableFromInline static func randomUUID() -> UUID {
         var generator = SystemRandomNumberGenerator()
         var bytes = (generator.next(), generator.next())
@@ -66,14 +60,11 @@ public struct SystemEffects: Sendable {
 
     /// The zero of the default monotonic clock.
     @usableFromInline static let start = ContinuousClock.now
-}
 
-extension SystemEffects {
     /// Waits for an operation, but not longer than a limit.
     ///
-    /// The operation runs in a task of its own. At the end of the limit this task is cancelled, and
-    /// the error is thrown without waiting for the task to end: it may never end, if it waits for
-    /// its own caller. The same applies when the calling task is cancelled.
+    /// The operation runs in a task of its own. At the end of the limit, and when the calling task is cancelled, this
+    /// task is cancelled without waiting for its end: it may never end, if it waits for its own caller.
     func wait<Value: Sendable>(
         atMost limit: Duration,
         orThrow error: any Error,

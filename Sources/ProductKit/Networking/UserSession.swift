@@ -50,9 +50,7 @@ final class UserSession: RequestBehavior {
     /// Whether the user has not signed out.
     var isOpen: Bool { state.withLock { !$0.hasEnded } }
 
-    /// Calls a closure unless the user has signed out; the end of the session waits for the closure.
-    ///
-    /// - Returns: Whether it was called.
+    /// Calls a closure unless the user has signed out, and returns whether it did; the end of the session waits for it.
     func ifOpen(_ body: () -> Void) -> Bool {
         changes.withLock { _ in
             guard isOpen else { return false }
@@ -115,6 +113,5 @@ final class UserSession: RequestBehavior {
 
 /// The error of a request that was not sent, or not to its end, because its service has signed out.
 ///
-/// Other services of the user that wait for the request send it again. A client throws `CancellationError`
-/// instead.
+/// Other services of the user that wait for the request send it again; a client throws `CancellationError`.
 struct ServiceSignedOut: Error {}

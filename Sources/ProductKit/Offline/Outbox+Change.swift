@@ -19,6 +19,23 @@ extension Outbox {
             self.savedAt = savedAt
         }
     }
+
+    /// A change that the server has refused, with its edit, which can be sent again.
+    public struct Rejection: Identifiable, Hashable, Sendable {
+        /// The change.
+        public let change: Change
+        /// The reason, which can be shown to the user.
+        public let message: String
+
+        /// The identifier of the change.
+        public var id: Identifier<Change> { change.id }
+
+        /// Creates a rejection, for a test or a preview.
+        public init(change: Change, message: String) {
+            self.change = change
+            self.message = message
+        }
+    }
 }
 
 extension Outbox.Change {

@@ -10,8 +10,7 @@ extension Outbox {
         case saved(Change)
         /// The server has carried out a change.
         case sent(Change)
-        /// A change need not be sent any longer, because a later one replaced it or because the user
-        /// has discarded it.
+        /// A change need not be sent any longer, because a later one replaced it or the user has discarded it.
         case removed(Change)
         /// The server has refused a change, with this error; it is not sent again.
         case rejected(Change, any Error)
@@ -22,8 +21,7 @@ extension Outbox {
         /// It is torn if only its end is damaged, as after a loss of power. At most the record that
         /// contains the damage is lost.
         case damaged(byteCount: Int, isTorn: Bool)
-        /// Records of a later version of the library, or about its changes, were found. They are preserved,
-        /// and not sent.
+        /// Records of a later version of the library, or about its changes, were found. They are preserved and not sent.
         case unknownRecords(Int)
         /// The storage failed: the file could not be opened, written or, at a sign-out, emptied.
         ///

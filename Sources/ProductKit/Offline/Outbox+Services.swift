@@ -3,15 +3,13 @@ import Foundation
 extension Outbox {
     /// Returns a closure that sends changes with a loader and a list manager.
     ///
-    /// After an attempt that the server may have carried out, the next one loads the state first: the
-    /// product, or the list. If the state is that of the change already, nothing is sent. If it cannot
-    /// be loaded because the server cannot be reached, the change waits. If the loader or the manager
-    /// cannot load it at all, the change is sent.
+    /// After an attempt that the server may have carried out, the next one loads the product or the list first. If it
+    /// has the state of the change already, nothing is sent. If it cannot be loaded because the server cannot be reached,
+    /// the change waits. If the loader or the manager cannot load it at all, the change is sent.
     ///
     /// - Parameters:
     ///   - loader: Changes favorite statuses. It must not be one of ``ProductLoader/performingEdits(in:)``.
-    ///   - listManager: Changes lists. It must not be one of
-    ///     ``ListManager/performingEdits(in:)``.
+    ///   - listManager: Changes lists. It must not be one of ``ListManager/performingEdits(in:)``.
     ///   - recognizesIdempotencyKeys: Whether the server recognizes a change that it has carried out by
     ///     its `Idempotency-Key`. Then no state is loaded for a change whose attempts had one key.
     /// - Returns: The closure, for ``start(for:sending:)``.
@@ -134,12 +132,10 @@ extension Outbox {
 package struct SavedAgain: LocalizedError, CustomDebugStringConvertible {
     package init() {}
 
-    /// The problem in two sentences that can be shown to the user.
     package var errorDescription: String? {
         "The change is saved and was not sent. Update the app."
     }
 
-    /// What happened, and what to correct.
     package var debugDescription: String {
         "SavedAgain: the change was saved again and not sent. Start the outbox with the loader and the "
             + "list manager that send, not with those of performingEdits(in:)."

@@ -14,7 +14,6 @@ extension Outbox {
         private var writer: OutboxWriter { outbox.writer }
         private var sender: OutboxSender { outbox.sender }
 
-        /// Whether new lists may be saved, too.
         var savesNewLists: Bool { outbox.savesNewLists }
     }
 }
@@ -24,9 +23,8 @@ extension Outbox {
 extension Outbox.Session {
     /// Opens the file of the user, unless it is open.
     ///
-    /// When it returns, ``changes`` contains the changes that were saved earlier, and all screens show them.
-    /// The outbox opens the file in the background when the session starts, so a call is needed only to
-    /// wait for that.
+    /// When it returns, ``changes`` contains the changes that were saved earlier, and all screens show them. The outbox
+    /// opens the file in the background when the session starts, so a call is needed only to wait for that.
     ///
     /// - Throws: ``OutboxError`` if the file cannot be opened or the session has ended.
     @concurrent public func open() async throws(OutboxError) {
@@ -49,8 +47,7 @@ extension Outbox.Session {
 
     /// Removes all changes of the user, in memory and on disk, as signing out requires.
     ///
-    /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get
-    /// `CancellationError`.
+    /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get `CancellationError`.
     ///
     /// If another user has started in the meantime, the changes that this user left on disk are removed, unless
     /// the user has started again with this outbox. Otherwise, if the session has ended, nothing happens.
@@ -81,12 +78,11 @@ extension Outbox.Session {
 
     /// Closes the file after the end of the session, and ends its events.
     ///
-    /// - Parameter reportsFailure: Whether a failure of the storage is also the last event.
-    /// - Returns: The failure.
+    /// - Returns: The failure of the storage, which is the last event if `reportsFailure`.
     @concurrent func closeFile(reportsFailure: Bool) async -> OutboxError? {
         let error = writer.closeFile(ofSession: number)
-        if reportsFailure, let error { state.events.report(.failed(error), ofSession: number) }
-        state.events.end(session: number)
+        if reportsFailure, let error { state.report(.failed(error), ofSession: number) }
+        state.endEvents(ofSession: number)
         return error
     }
 }
@@ -115,10 +111,9 @@ extension Outbox.Session {
     /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. A
     ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason, unless the session has ended while
     ///   the edit was being saved.
-    /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
-    ///   saved or the change was discarded; ``ListError/reservedName(_:)`` in the session of a service;
-    ///   `CancellationError` if the task is cancelled or the session
-    ///   ends. A task that is cancelled while it waits has saved the edit.
+    /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was saved or the
+    ///   change was discarded; ``ListError/reservedName(_:)`` in the session of a service; `CancellationError` if the
+    ///   task is cancelled or the session ends. A task that is cancelled while it waits has saved the edit.
     @concurrent public func perform(
         _ edit: Outbox.Edit
     ) async throws -> EditOutcome<Outbox.Confirmation> {
@@ -130,9 +125,7 @@ extension Outbox.Session {
         throw CancellationError()
     }
 
-    /// Saves an edit of a loader or a list manager.
-    ///
-    /// With `awaitsServer`, it waits for the next attempt. Edits of screens do not wait.
+    /// Saves an edit of a loader or a list manager; with `awaitsServer`, waits for the next attempt.
     func outcome(
         of edit: Outbox.Edit,
         awaitsServer: Bool
@@ -160,7 +153,7 @@ extension Outbox.Session {
         // costs as much as the rest of saving, apart from the disk.
         defer { if state.step({ $0.canSend }) { sender.sendChanges() } }
         let id = try await write(.save(edit), outcome: outcome).id
-        await updateScreens(of: edit.target)
+        await state.step { $0.observer }?.savedChangesDidUpdate(edit.target)
         return id
     }
 
@@ -170,15 +163,14 @@ extension Outbox.Session {
     ///
     /// - Parameter id: The identifier of the change.
     /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.
-    /// - Throws: ``OutboxError`` if the file cannot be opened, the removal could not be saved or the session
-    ///   has ended; `CancellationError` if it ends meanwhile. Then the change still waits, unless the user has
-    ///   signed out.
+    /// - Throws: ``OutboxError`` if the file cannot be opened, the removal could not be saved or the session has ended;
+    ///   `CancellationError` if it ends meanwhile. Then the change still waits, unless the user has signed out.
     @concurrent public func discard(_ id: Outbox.Change.ID) async throws -> Bool {
         try openFile()
         guard let target = stepIfCurrent({ $0.queue.target(of: id) }) ?? nil else { return false }
         defer { sender.sendChanges() }
         let isDiscarded = try await write(.discard(id)).isWritten
-        if isDiscarded { await updateScreens(of: target) }
+        if isDiscarded { await state.step { $0.observer }?.savedChangesDidUpdate(target) }
         return isDiscarded
     }
 
@@ -190,6 +182,24 @@ extension Outbox.Session {
         guard stepIfCurrent({ $0.dismissRejections { $0.id == id } }) == true else { return false }
         sender.write()
         return true
+    }
+
+    /// Sends an edit again that the server has refused, for example for a reason that has passed.
+    ///
+    /// It is saved as a new change, with a new identifier, and behind the changes that wait. Then the
+    /// rejection is removed. If the server refuses it again, there is a new rejection.
+    ///
+    /// - Parameter id: The identifier of the rejection.
+    /// - Returns: The identifier of the new change, or of an equal one that waits already; `nil` if the
+    ///   rejection does not exist any longer, for example at the second call.
+    /// - Throws: The errors of ``open()`` and ``save(_:)``. Then the rejection stays.
+    @concurrent @discardableResult
+    public func resend(_ id: Outbox.Rejection.ID) async throws -> Outbox.Change.ID? {
+        try await open()
+        guard let rejection = rejections.first(where: { $0.id == id }) else { return nil }
+        let change = try await save(rejection.change.edit)
+        dismiss(id)
+        return change
     }
 
     /// Returns when the writer has written an edit or a discard, or had nothing to write.
@@ -209,10 +219,6 @@ extension Outbox.Session {
             writer.writeBatch()
             if state.step({ $0.endWriting() }) { sender.write() }
         }
-    }
-
-    private func updateScreens(of target: Outbox.Edit.Target) async {
-        await state.step { $0.observer }?.savedChangesDidUpdate(target)
     }
 }
 
@@ -235,8 +241,11 @@ extension Outbox.Session {
         try Task.checkCancellation()
         try openFile()
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
-        let number = stepIfCurrent {
-            $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter)
+        let number = stepIfCurrent { state in
+            state.queue.schedule.endWaits(includingRequired: ignoringRetryAfter)
+            state.lastWaiterNumber += 1
+            state.idleWaiters[state.lastWaiterNumber] = waiter
+            return state.lastWaiterNumber
         }
         guard let number else { throw CancellationError() }
         waiter.onTermination = { [self] _ in
@@ -274,8 +283,7 @@ extension Outbox.Session {
 
     /// The changes that the server has refused and that were neither dismissed nor sent again.
     ///
-    /// The oldest is the first. There are at most as many as changes may wait, and none before the file is
-    /// open.
+    /// The oldest is the first. There are at most as many as changes may wait, and none before the file is open.
     public var rejections: [Outbox.Rejection] {
         stepIfCurrent { $0.rejections } ?? []
     }
@@ -284,13 +292,12 @@ extension Outbox.Session {
     ///
     /// Each call returns a stream of its own, which ends with the session.
     public func events() -> AsyncStream<Outbox.Event> {
-        let events = state.events.stream(ofSession: number)
-        if !state.step({ $0.isCurrent(number) }) { state.events.end(session: number) }
+        let events = state.events(ofSession: number)
+        if !state.step({ $0.isCurrent(number) }) { state.endEvents(ofSession: number) }
         return events
     }
 
-    /// Returns a product with the favorite status that it should have, for code without a
-    /// ``ProductStore``.
+    /// Returns a product with the favorite status that it should have, for code without a ``ProductStore``.
     public func applyingChanges(to product: Product) -> Product {
         let edits = lastEdits(of: .favorite(product.id)).values
         var product = product
@@ -311,7 +318,6 @@ extension Outbox.Session {
         _ = stepIfCurrent { $0.observer = observer }
     }
 
-    /// Returns the last edit of each part that waits, of one target or, for `nil`, of all.
     func lastEdits(of target: Outbox.Edit.Target? = nil) -> [Outbox.Edit.Part: Outbox.Edit] {
         stepIfCurrent { $0.queue.lastEdits(of: target) } ?? [:]
     }

@@ -6,10 +6,9 @@ import Network
 
 /// Saves the edits of a user before they are sent, so that none is lost.
 ///
-/// An edit that is made offline, or just before the app ends, is on disk when the tap returns. All
-/// screens show it, also after a restart. It is sent when the server can be reached, in the order of
-/// saving, and as often as necessary. Every attempt has the same identifier, so that the server can
-/// recognize it.
+/// An edit that is made offline, or just before the app ends, is on disk when the tap returns. All screens show it, also
+/// after a restart. It is sent when the server can be reached, in the order of saving, and as often as necessary. Every
+/// attempt has the same identifier, so that the server can recognize it.
 ///
 /// Give the outbox to a ``ProductService``, which does the rest:
 ///
@@ -31,9 +30,6 @@ public final class Outbox: Sendable {
     /// list is sent.
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
-    /// Whether new lists are saved, too; `false` if the server assigns the identifiers of lists.
-    ///
-    /// A manager made with ``ListManager/findingCreatedLists()`` saves none, whatever this is.
     package let savesNewLists: Bool
     let state: SharedOutboxState
     let writer: OutboxWriter
@@ -45,9 +41,9 @@ public final class Outbox: Sendable {
     ///   - directory: A directory of the app's own, for one backend, such as one in Application Support. It is
     ///     created when the first session starts. The system may empty Caches and temporary directories. With `nil`,
     ///     the default, changes are only in memory, such as for a preview.
-    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` unless the server
-    ///     uses the identifiers of the client: a list cannot be created offline then. A manager that finds created
-    ///     lists needs no `false`, because its new lists are not saved in any case.
+    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` unless the server uses the
+    ///     identifiers of the client: a list cannot be created offline then. A manager with
+    ///     ``ListManager/findingCreatedLists()`` saves none in any case.
     ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - disposition: Returns what the failure of an attempt means.
     ///   - report: Receives each event, on any thread. It must not call the outbox.
@@ -88,10 +84,7 @@ public final class Outbox: Sendable {
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.savesNewLists = savesNewLists
-        state = SharedOutboxState(
-            OutboxState(limit: limit, effects: effects),
-            events: OutboxEvents(receive: report)
-        )
+        state = SharedOutboxState(OutboxState(limit: limit, effects: effects), receive: report)
         writer = OutboxWriter(state: state, storage: storage)
         sender = OutboxSender(
             state: state,
@@ -129,7 +122,7 @@ extension Outbox {
     ) -> Session {
         let (number, followUp) = state.step { $0.start(for: user, send: send, check: check) }
         // The session of another user has ended.
-        if followUp.sessionNumber != number { state.events.end(session: followUp.sessionNumber) }
+        if followUp.sessionNumber != number { state.endEvents(ofSession: followUp.sessionNumber) }
         followUp.resume()
         sender.observeWakeUps()
         sender.sendChanges()
@@ -140,7 +133,7 @@ extension Outbox {
     ///
     /// Each call returns a stream of its own, which ends with the outbox.
     public func events() -> AsyncStream<Event> {
-        state.events.stream()
+        state.events()
     }
 
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.

@@ -6,7 +6,6 @@ public struct OutboxError: LocalizedError, Hashable {
     ///
     /// Later versions may add codes: give every `switch` over them a `default`.
     public struct Code: Hashable, Sendable {
-        /// The name of the code, such as `full`.
         package let rawValue: String
         /// A text for users of the app: the problem, and the advice.
         let text: String
@@ -70,8 +69,7 @@ public struct OutboxError: LocalizedError, Hashable {
             "discarded",
             "The change was discarded and is not sent. Make it again if you need it."
         )
-        /// The change cannot be discarded, because its request is in flight: the server may carry it
-        /// out.
+        /// The change cannot be discarded, because its request is in flight: the server may carry it out.
         public static let inFlight = Code(
             "inFlight",
             "The change is being sent now and cannot be discarded. Wait a moment, and change it again."

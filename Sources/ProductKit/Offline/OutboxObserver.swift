@@ -7,8 +7,7 @@ final class OutboxObserver: Sendable {
     /// The outbox no longer contains the change, and contains those that still wait.
     typealias Completion = @MainActor @Sendable (Result<Outbox.Confirmation, any Error>) -> Void
 
-    /// Called after changes of a target were saved or removed; `nil` if those of all targets may
-    /// have changed.
+    /// Called after changes of a target were saved or removed; `nil` if those of all targets may have changed.
     let savedChangesDidUpdate: @MainActor @Sendable (Outbox.Edit.Target?) -> Void
     /// Called before a change is sent, and returns what to call with its outcome.
     ///

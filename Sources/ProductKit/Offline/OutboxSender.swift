@@ -1,11 +1,9 @@
 import Dispatch
-import Foundation
 
 /// Sends the changes of an outbox, each in a task of its own.
 ///
-/// A task that is created on the dispatch queue inherits no task-local values, such as the policy
-/// of the operation in which an edit was saved. Attempts in flight retain the sender; a
-/// delay does not.
+/// A task that is created on the dispatch queue inherits no task-local values, such as the policy of the operation in
+/// which an edit was saved. Attempts in flight retain the sender; a delay does not.
 final class OutboxSender: Sendable {
     /// The call that applies an outcome to the screens of an observer.
     private typealias Completion = (observer: OutboxObserver, apply: OutboxObserver.Completion)
@@ -55,9 +53,7 @@ final class OutboxSender: Sendable {
         }
     }
 
-    /// Ends all delays except those that the server has required, and sends what may be sent then.
-    ///
-    /// The wait for a sign-in goes on.
+    /// Ends all delays except those that the server has required and the wait for a sign-in, and sends what may be sent.
     func resume() {
         state.step { $0.queue.schedule.endWaits(includingSignIn: false) }
         sendChanges()
@@ -77,7 +73,6 @@ final class OutboxSender: Sendable {
         }
     }
 
-    /// Writes what was added for the writer.
     func write() {
         queue.async { [writer] in writer.writeAll() }
     }
@@ -91,17 +86,13 @@ final class OutboxSender: Sendable {
             guard let delay, let end else { return replaced }
             let task = Task { [weak self, sleep = effects.sleep] in
                 do { try await sleep(delay) } catch { return }
-                self?.endTimer(at: end)
+                self?.timer.withLock { if $0?.end == end { $0 = nil } }
+                self?.sendChanges()
             }
             timer = (end, task)
             return replaced
         }
         replaced?.task.cancel()
-    }
-
-    private func endTimer(at end: Duration) {
-        timer.withLock { if $0?.end == end { $0 = nil } }
-        sendChanges()
     }
 }
 
@@ -117,7 +108,13 @@ extension OutboxSender {
                 try await attempt.login.send(attempt.change)
             }
         }
-        if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
+        // It is cancelled when the session ends.
+        let isCurrent = state.step { state in
+            guard state.isCurrent(attempt) else { return false }
+            state.attempts[attempt.change.id] = exchange
+            return true
+        }
+        if !isCurrent { exchange.cancel() }
         let (result, hasTimedOut) = await result(of: exchange)
         let isPostponed = await finish(attempt, result, hasTimedOut, completion)
         if hasTimedOut {
@@ -165,10 +162,9 @@ extension OutboxSender {
         }
     }
 
-    /// Decides the consequence of a result.
+    /// Carries out the consequence of a result.
     ///
-    /// - Returns: Whether the change is sent again later. Then the attempt has ended, unless it has timed
-    ///   out.
+    /// - Returns: Whether the change is sent again later. Then the attempt has ended, unless it has timed out.
     private func finish(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, OutboxState.Failure>,
@@ -210,11 +206,8 @@ extension OutboxSender {
         _ result: Result<Outbox.Confirmation, OutboxState.Failure>,
         _ completion: Completion?
     ) async {
-        var followUp: OutboxState.FollowUp?
-        if completion == nil {
-            followUp = state.step {
-                $0.observer == nil ? $0.conclude(attempt, with: result) : nil
-            }
+        var followUp = state.step {
+            completion == nil && $0.observer == nil ? $0.conclude(attempt, with: result) : nil
         }
         if followUp == nil, state.step({ $0.isCurrent(attempt) }) {
             followUp = await concludeOnScreens(attempt, result, completion)

@@ -21,7 +21,6 @@ import Foundation
 /// Only one process should use a directory: invalidations and limits miss files that another one has
 /// written since the folder was listed.
 final class CacheDisk: Sendable {
-    /// The state that is shared by all threads.
     private struct State {
         /// The open folder; `nil` before the first use, and when opening it has failed.
         var folder: CacheFolder? {
@@ -29,8 +28,8 @@ final class CacheDisk: Sendable {
         }
         /// The files in the folder; `nil` until the folder is listed.
         var index: UseOrder<CacheFileName, Void>?
-        /// The entries that the queue has not written yet.
         var pending = UseOrder<CacheKey, PendingWrite>()
+        var lastWrite = 0
         /// Whether opening was tried: only writes try it again.
         var hasTriedToOpen = false
         /// Whether the folder may contain entries that were removed or invalidated.
@@ -38,14 +37,10 @@ final class CacheDisk: Sendable {
         var failureCount = 0
     }
 
-    /// An entry that is not written yet.
+    /// An entry that the queue has not written yet, and a number that no other one has.
     ///
     /// If another one takes its place while the queue writes the file, that file is superseded.
-    private final class PendingWrite: Sendable {
-        let file: CacheFile
-
-        init(_ file: CacheFile) { self.file = file }
-    }
+    private typealias PendingWrite = (file: CacheFile, number: Int)
 
     /// The maximum size of all pending writes together, in bytes.
     private static let pendingByteLimit = 8 << 20
@@ -59,23 +54,19 @@ final class CacheDisk: Sendable {
     /// The maximum size of one file, in bytes; the numbers in a file have four bytes.
     private var fileByteLimit: Int { min(byteLimit / 8, Int(Int32.max)) }
 
-    /// Creates the disk part of a cache; see ``ResponseCache`` for the limits.
-    ///
-    /// The file system is not used before the first lookup or write.
+    /// Creates the disk part of a ``ResponseCache``, which uses no file before the first lookup or write.
     init(at directory: URL, byteLimit: Int, fileLimit: Int) {
         self.directory = directory
         self.byteLimit = byteLimit
         self.fileLimit = fileLimit
     }
 
-    /// Returns the responses for a key; an empty array if there are none.
-    ///
-    /// A key with `authorization` has none: such responses are stored in memory only.
+    /// Returns the responses for a key; none for one with `authorization`, whose responses are in memory only.
     func responses(for key: CacheKey) -> [StoredResponse] {
         guard key.authorization == nil else { return [] }
         let (pending, folder) = state.withLock { state -> (CacheFile?, CacheFolder?) in
             if let pending = state.pending[key] { return (pending.file, nil) }
-            return (nil, openFolderOnce(&state))
+            return (nil, openFolder(&state))
         }
         if let pending { return pending.responses }
         guard let folder else { return [] }
@@ -116,10 +107,7 @@ final class CacheDisk: Sendable {
         }
     }
 
-    /// Invalidates the responses of a partition: of all URLs that have a path, whatever their query,
-    /// or of all URLs.
-    ///
-    /// They remain invalidated in later processes.
+    /// Invalidates the responses of a partition, of all URLs or of those with a path, also for later processes.
     func invalidate(path: String? = nil, partition: String) {
         let hash = path.map { CacheFileName.pathHash(of: $0, partition: partition) }
         var names: [CacheFileName]?
@@ -143,9 +131,7 @@ final class CacheDisk: Sendable {
         }
     }
 
-    /// Removes all responses of all partitions.
-    ///
-    /// No file is found after this returns, and no earlier write is carried out later.
+    /// Removes all responses; no file is found after this returns, and no earlier write is carried out later.
     func removeAll() {
         state.withLock { state in
             state.pending = UseOrder()
@@ -172,32 +158,30 @@ final class CacheDisk: Sendable {
 
     /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
     ///
-    /// - Returns: The files, the size that they take on the disk, and the number of failures so far: errors
-    ///   of the file system, damaged files, and writes that exceed a limit.
+    /// The size is that on the disk. Failures are errors of the file system, damaged files, and writes that exceed a
+    /// limit.
     func contents() -> (files: [CacheFile], byteCount: Int, failureCount: Int) {
-        state.withLock { _ = openFolderOnce(&$0) }
+        state.withLock { _ = openFolder(&$0) }
         flush()
-        let (folder, index, failureCount) = state.withLock {
-            ($0.folder, $0.index, $0.failureCount)
-        }
-        let names = index.map { Array($0.keys) } ?? []
-        let files = names.compactMap { name -> CacheFile? in
-            guard case .file(let file)? = folder?.read(name, byteLimit: fileByteLimit) else {
+        let state = state.withLock(\.self)
+        let index = state.index ?? UseOrder()
+        let files = index.keys.compactMap { name -> CacheFile? in
+            guard case .file(let file)? = state.folder?.read(name, byteLimit: fileByteLimit) else {
                 return nil
             }
             return file
         }
         .sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
-        return (files, index?.byteCount ?? 0, failureCount)
+        return (files, index.byteCount, state.failureCount)
     }
 }
 
 /// The work that holds the lock: it opens, closes and changes the folder.
 extension CacheDisk {
-    /// Opens the folder if it is closed; the queue then lists it, and deletes what is left of earlier
-    /// processes.
-    private func openFolder(_ state: inout State) {
-        guard state.folder == nil else { return }
+    /// Returns the folder; only the first call, and those with `isRetry`, open it if it is closed.
+    @discardableResult
+    private func openFolder(_ state: inout State, isRetry: Bool = false) -> CacheFolder? {
+        guard state.folder == nil, isRetry || !state.hasTriedToOpen else { return state.folder }
         state.hasTriedToOpen = true
         do throws(POSIXError) {
             if state.mustClear { try CacheFolder.moveAside(in: directory) }
@@ -205,6 +189,7 @@ extension CacheDisk {
             state.folder = folder
             state.mustClear = false
             queue.async {
+                // Lists it, and deletes what is left of earlier processes.
                 self.listFolder()
                 self.makeRoom()
                 folder.deleteTemporaryFiles()
@@ -213,26 +198,21 @@ extension CacheDisk {
         } catch {
             state.failureCount += 1
         }
-    }
-
-    /// Returns the open folder, which only the first call tries to open.
-    @discardableResult
-    private func openFolderOnce(_ state: inout State) -> CacheFolder? {
-        if !state.hasTriedToOpen { openFolder(&state) }
         return state.folder
     }
 
     /// Makes an entry pending, in place of an earlier one, and lets the queue write it.
     private func enqueue(_ file: CacheFile, byteCount: Int, in state: inout State) {
         let key = file.key
-        state.pending.insert(PendingWrite(file), byteCount: byteCount, for: key)
+        state.lastWrite += 1
+        state.pending.insert((file, state.lastWrite), byteCount: byteCount, for: key)
         // It retains no response: a replaced one must not stay in memory until the queue comes to it.
         queue.async { self.writePending(key) }
     }
 
     private func remove(_ key: CacheKey, in state: inout State) {
         state.pending.remove(key)
-        openFolderOnce(&state)
+        openFolder(&state)
         removeFile(CacheFileName(key), in: &state)
     }
 
@@ -246,20 +226,17 @@ extension CacheDisk {
         in state: inout State
     ) -> (@Sendable () -> Void)? {
         state.index?.remove(name)
-        guard let folder = state.folder else {
-            state.mustClear = true
-            return nil
+        if let folder = state.folder {
+            do throws(POSIXError) {
+                guard let temporary = try folder.renameToTemporary(name) else { return nil }
+                return { try? folder.files.remove(temporary) }
+            } catch {
+                state.failureCount += 1
+                state.folder = nil
+            }
         }
-        do throws(POSIXError) {
-            guard let temporary = try folder.renameToTemporary(name) else { return nil }
-            return { try? folder.files.remove(temporary) }
-        } catch {
-            // The folder may contain entries that must not be found any more.
-            state.failureCount += 1
-            state.mustClear = true
-            state.folder = nil
-            return nil
-        }
+        state.mustClear = true
+        return nil
     }
 
     private func removeDamagedFile(_ name: CacheFileName, of key: CacheKey) {
@@ -275,16 +252,14 @@ extension CacheDisk {
         }
     }
 
-    /// Invalidates the pending writes of a partition, and returns the names of the files to invalidate.
-    ///
-    /// With a hash, only those of the path are included. Returns `nil`, and changes nothing, if the folder is not
-    /// listed yet.
+    /// Invalidates the pending writes of a partition, or of one path in it, and returns the names of the files to
+    /// invalidate; `nil`, without any change, if the folder is not listed yet.
     private func beginInvalidating(
         _ partition: String,
         withPathHash hash: UInt64?,
         in state: inout State
     ) -> [CacheFileName]? {
-        if openFolderOnce(&state) == nil { state.mustClear = true }
+        if openFolder(&state) == nil { state.mustClear = true }
         if state.folder != nil, state.index == nil { return nil }
         for key in state.pending.keys where key.isOf(partition) {
             guard hash == nil || hash == CacheFileName(key).pathHash,
@@ -315,26 +290,21 @@ extension CacheDisk {
         }
     }
 
-    /// Removes the least recently used files until the others, and a new one if there is one, do
-    /// not exceed the limits.
+    /// Removes the least recently used files until the others, and a new one if there is one, do not exceed the limits.
     private func makeRoom(for new: CacheFile? = nil) {
         let name = new.map { CacheFileName($0.key) }
         let size = new.map { Self.allocation(of: $0.byteCount) } ?? 0
-        var isFull = true
         // The lock is released after each file, so that lookups do not wait for long.
-        while isFull {
-            var delete: (@Sendable () -> Void)?
-            isFull = state.withLock { state in
-                let replaced = name.flatMap { state.index?.byteCount(of: $0) }
-                let count = (state.index?.count ?? 0) + (name == nil || replaced != nil ? 0 : 1)
-                let byteCount = (state.index?.byteCount ?? 0) + size - (replaced ?? 0)
-                guard byteCount > byteLimit || count > fileLimit,
-                    let oldest = state.index?.leastRecentlyUsed()
-                else { return false }
-                delete = hideFile(oldest, in: &state)
-                return true
-            }
-            delete?()
+        while let delete = state.withLock({ state -> (@Sendable () -> Void)? in
+            let replaced = name.flatMap { state.index?.byteCount(of: $0) }
+            let count = (state.index?.count ?? 0) + (name == nil || replaced != nil ? 0 : 1)
+            let byteCount = (state.index?.byteCount ?? 0) + size - (replaced ?? 0)
+            guard byteCount > byteLimit || count > fileLimit,
+                let oldest = state.index?.leastRecentlyUsed()
+            else { return nil }
+            return hideFile(oldest, in: &state) ?? {}
+        }) {
+            delete()
         }
     }
 
@@ -355,14 +325,13 @@ extension CacheDisk {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Writes the entry that is pending for a key; `false` if the folder was deleted or closed
-    /// meanwhile.
+    /// Writes the entry that is pending for a key; `false` if the folder was deleted or closed meanwhile.
     private func tryToWrite(_ key: CacheKey) -> Bool {
         let (pending, folder) = state.withLock { state -> (PendingWrite?, CacheFolder?) in
             guard let pending = state.pending[key] else { return (nil, nil) }
-            openFolder(&state)
-            if state.folder == nil { remove(key, in: &state) }
-            return (pending, state.folder)
+            let folder = openFolder(&state, isRetry: true)
+            if folder == nil { remove(key, in: &state) }
+            return (pending, folder)
         }
         guard let pending, let folder else { return true }
         let name = CacheFileName(key)
@@ -377,7 +346,7 @@ extension CacheDisk {
         let replaced = try? folder.openFile(name)
         defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in
-            let isSuperseded = state.pending[key] !== pending
+            let isSuperseded = state.pending[key]?.number != pending.number
             do throws(POSIXError) {
                 let temporary = try written.get()
                 guard !isSuperseded, state.folder === folder else {

@@ -18,16 +18,13 @@ import Foundation
 /// Decoding verifies the checksum before it reads the content, and compares each length with the
 /// number of bytes that are left.
 struct CacheFile: Sendable {
-    /// The key of the entry.
     let key: CacheKey
     /// The responses: between one and eight.
     var responses: [StoredResponse]
 
-    /// The maximum number of responses in an entry.
     static let maximumVariants = 8
     /// Where the checksum ends and the content begins.
     static let contentOffset = 24
-    /// Where the mark is.
     static let markOffset = 8
 
     /// Whether the entry was invalidated as a whole.
@@ -76,7 +73,6 @@ extension CacheFile {
         return responses.reduce(header) { $0 + $1.encodedByteCount }
     }
 
-    /// The encoded file.
     var data: Data {
         var data = Data()
         data.reserveCapacity(byteCount)
@@ -157,15 +153,12 @@ private struct CacheFileReader {
     var rest: UnsafeRawBufferPointer
 
     /// Reads a number of eight bytes.
-    mutating func word() -> UInt64? {
-        number().map { UInt64(littleEndian: $0) }
-    }
+    mutating func word() -> UInt64? { number() }
 
     /// Reads a number of four bytes; `nil` if it exceeds a limit.
     mutating func count(upTo limit: Int) -> Int? {
-        guard let count: UInt32 = number() else { return nil }
-        let value = UInt32(littleEndian: count)
-        return value <= limit ? Int(value) : nil
+        guard let count: UInt32 = number(), count <= limit else { return nil }
+        return Int(count)
     }
 
     mutating func text() -> String? {
@@ -217,7 +210,7 @@ private struct CacheFileReader {
     private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() -> Number? {
         let size = MemoryLayout<Number>.size
         guard rest.count >= size else { return nil }
-        return take(size).loadUnaligned(as: Number.self)
+        return Number(littleEndian: take(size).loadUnaligned(as: Number.self))
     }
 
     private mutating func take(_ count: Int) -> UnsafeRawBufferPointer {

@@ -6,7 +6,6 @@
 struct CacheFileName: Hashable, Sendable {
     /// The hash of the partition and of the URL without its query.
     let pathHash: UInt64
-    /// The hash of the query.
     let queryHash: UInt64
 
     /// Derives the name of the file for a key.
@@ -31,8 +30,6 @@ struct CacheFileName: Hashable, Sendable {
         .checksum(of: path, startingWith: .checksum(of: partition))
     }
 
-    /// The name as text.
-    ///
-    /// Linux looks up names of up to 39 bytes without allocating memory for them.
+    /// The name as text, of 38 bytes: Linux looks up names of up to 39 bytes without allocating memory.
     var text: String { pathHash.hexadecimalDigits + queryHash.hexadecimalDigits + ".entry" }
 }

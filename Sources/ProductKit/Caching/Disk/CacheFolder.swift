@@ -2,7 +2,6 @@ import Foundation
 
 /// The cache's folder, held open, and the system calls for its files.
 final class CacheFolder: Sendable {
-    /// The open folder.
     let files: OpenFolder
 
     private static let name = "ProductKit-cache-2"
@@ -37,9 +36,7 @@ final class CacheFolder: Sendable {
 
 /// Lists, reads and changes entries.
 extension CacheFolder {
-    /// Returns the names of all entries, with the sizes that they take on the disk.
-    ///
-    /// The modification dates give the order of use.
+    /// Returns all entries with their sizes on the disk, in the order of use that their modification dates give.
     func listEntries() throws(POSIXError) -> UseOrder<CacheFileName, Void> {
         var entries: [(name: CacheFileName, status: stat)] = []
         for text in try files.names() {
@@ -101,9 +98,7 @@ extension CacheFolder {
         }
     }
 
-    /// Writes a temporary file that only its owner can read.
-    ///
-    /// - Returns: Its name, which is a UUID, and the size that it takes on the disk.
+    /// Writes a temporary file that only its owner can read, and returns its name and the size that it takes on disk.
     func writeTemporary(
         _ data: Data
     ) throws(POSIXError) -> (name: String, allocatedByteCount: Int) {
@@ -128,12 +123,9 @@ extension CacheFolder {
         }
     }
 
-    /// Renames an entry to a temporary name, so that it is no longer found.
+    /// Renames an entry, so that it is no longer found, and returns its new name; `nil` if nothing is left to remove.
     ///
-    /// This is faster than removing the file, which frees its blocks and can take long on a busy
-    /// disk.
-    ///
-    /// - Returns: The new name; `nil` if nothing is left to remove.
+    /// This is faster than removing the file, which frees its blocks and can take long on a busy disk.
     func renameToTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
         let temporary = UUID().uuidString
         do {
@@ -168,10 +160,8 @@ extension CacheFolder {
 extension CacheFolder {
     /// Renames the folder in a directory, so that the cache is empty before its files are deleted.
     ///
-    /// It stays empty after a loss of power, if the file system permits that. Throws if the folder belongs to
-    /// another user.
-    ///
-    /// - Returns: `false` if there is no folder.
+    /// It stays empty after a loss of power, if the file system permits that. Returns `false` if there is no folder,
+    /// and throws if it belongs to another user.
     @discardableResult
     static func moveAside(in directory: URL) throws(POSIXError) -> Bool {
         do {
@@ -187,24 +177,16 @@ extension CacheFolder {
         }
     }
 
-    /// Deletes the folders that were moved aside, by this process or by another one.
-    ///
-    /// Links are not followed, and folders of other users stay.
+    /// Deletes the folders that were moved aside by any process of this user, without following links.
     static func deleteMovedFolders(in directory: URL) {
-        guard let parent = try? OpenFolder(at: directory), let names = try? parent.names() else {
-            return
-        }
-        for name in names where name.hasPrefix(movedAsidePrefix) {
-            guard UUID(uuidString: String(name.dropFirst(movedAsidePrefix.count))) != nil else {
-                continue
-            }
-            try? parent.remove(name)
+        let parent = try? OpenFolder(at: directory)
+        for name in (try? parent?.names()) ?? [] where name.hasPrefix(movedAsidePrefix) {
+            let suffix = String(name.dropFirst(movedAsidePrefix.count))
+            if UUID(uuidString: suffix) != nil { try? parent?.remove(name) }
         }
     }
 
-    /// Removes all files one by one, for a folder that cannot be moved aside.
-    ///
-    /// - Returns: Whether no entry is left.
+    /// Removes the files of a folder that cannot be moved aside one by one, and returns whether no entry is left.
     static func removeFiles(in directory: URL) -> Bool {
         guard let folder = try? OpenFolder(name, in: OpenFolder(at: directory)),
             let names = try? folder.names()

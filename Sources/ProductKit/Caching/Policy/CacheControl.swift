@@ -24,15 +24,12 @@ struct CacheControl: Sendable {
         directives.contains { $0.name == name }
     }
 
-    /// Whether a response must be revalidated even when it is fresh: `no-cache` without field
-    /// names.
+    /// Whether a response must be revalidated even when it is fresh: `no-cache` without field names.
     var requiresRevalidation: Bool {
         directives.contains { $0.name == "no-cache" && $0.fieldNames.isEmpty }
     }
 
-    /// The field names in the argument of `no-cache`, in lower case.
-    ///
-    /// These fields may not be used without revalidation.
+    /// The fields that `no-cache` names, in lower case, which may not be used without revalidation.
     var noCacheFields: [String] {
         directives.filter { $0.name == "no-cache" }.flatMap(\.fieldNames)
     }
@@ -43,8 +40,7 @@ struct CacheControl: Sendable {
     /// The `min-fresh` in seconds; infinite when the argument is invalid.
     var minFresh: Double? { seconds("min-fresh", otherwise: .infinity) }
 
-    /// The `max-stale` in seconds; infinite without an argument, and `nil` when the argument is
-    /// invalid.
+    /// The `max-stale` in seconds; infinite without an argument, and `nil` when the argument is invalid.
     var maxStale: Double? {
         first("max-stale").flatMap { $0.argument == nil ? .infinity : $0.seconds }
     }
@@ -90,7 +86,6 @@ extension CacheControl.Directive {
 
 /// The header fields that a cache uses.
 extension NetworkHeaders {
-    /// The directives of `Cache-Control`.
     var cacheControl: CacheControl { CacheControl(self["Cache-Control"]) }
 
     /// The first member of `Age` in seconds (RFC 9111 §5.1); `nil` when it is missing or invalid.

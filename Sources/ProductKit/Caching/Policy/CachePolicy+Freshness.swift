@@ -2,7 +2,6 @@ import Foundation
 
 /// Freshness (RFC 9111 §4.2).
 extension CachePolicy {
-    /// Computes the freshness of a response.
     func freshness(of response: StoredResponse) -> Freshness {
         let headers = response.headers
         let control = headers.cacheControl
@@ -68,8 +67,7 @@ struct Freshness: Sendable {
     let isImmutable: Bool
     /// How many seconds the stale response may be served while it is revalidated (RFC 5861 §3).
     let staleWhileRevalidate: Double
-    /// How many seconds the stale response may be served when the server fails (RFC 5861 §4); `nil`
-    /// when the directive is missing.
+    /// How many seconds the stale response may be served when the server fails (RFC 5861 §4), if the server says it.
     let staleIfError: Double?
 
     /// Returns the age in seconds.
@@ -88,9 +86,8 @@ struct Freshness: Sendable {
 
     /// Returns for how many seconds this cache has had the response since it became stale.
     ///
-    /// A response that was stale when it was received became stale then. So a clock of the device
-    /// that is ahead of the server's does not shorten the time. It is infinite if the clock was set
-    /// back to a date before the response was received.
+    /// A response that was stale when it was received became stale then. So a clock of the device that is ahead of the
+    /// server's does not shorten the time. It is infinite where ``staleness(at:)`` is.
     func stalenessSinceReceipt(at now: Date) -> Double {
         guard now >= receivedAt else { return .infinity }
         return now.timeIntervalSince(receivedAt) - max(lifetime - initialAge, 0)

@@ -27,8 +27,7 @@ extension CachePolicy {
         200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501,
     ]
 
-    /// The maximum number of names in the `Vary` of a stored response, because each lookup compares
-    /// all of them.
+    /// The maximum number of names in the `Vary` of a stored response: each lookup compares all of them.
     private static let maximumVaryNames = 100
 
     /// Returns what to store of a response; throws the reason if it may not be stored.
@@ -64,8 +63,8 @@ extension CachePolicy {
         return stored
     }
 
-    /// Returns a response, new or updated by a 304, with its storable header fields and its vary
-    /// fields; throws the reason if it may not be stored.
+    /// Returns a response, new or updated by a 304, with its storable header fields and its vary fields; throws the
+    /// reason if it may not be stored.
     func storable(
         _ response: StoredResponse,
         for request: CacheRequest
@@ -82,9 +81,8 @@ extension CachePolicy {
         return stored
     }
 
-    /// Returns whether a status code describes a temporary failure of the server or the credentials
-    /// of the request, so that the response may not replace or remove a stored response with
-    /// another status code, and is not served once it is stale.
+    /// Returns whether a status code describes a temporary failure of the server or the credentials: the response does
+    /// not replace or remove one with another status code, and is not served once it is stale.
     func isTransient(_ statusCode: Int) -> Bool {
         statusCode >= 500 || [408, 421, 425, 429].contains(statusCode)
             || Self.aboutCredentials.contains(statusCode)
@@ -107,16 +105,12 @@ extension CachePolicy {
         guard control.has("must-understand") ? isUnderstood : !control.has("no-store") else {
             return control.has("no-store") ? .noStore : .status
         }
-        guard isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
+        guard
+            isUnderstood || response.headers["Expires"] != nil
+                || ["max-age", "public", "private"].contains(where: control.has)
         else { return .status }
         return nil
     }
-}
-
-extension CacheControl {
-    /// Whether a directive allows storing a response whose status code is not heuristically
-    /// cacheable.
-    fileprivate var allowsAnyStatus: Bool { has("max-age") || has("public") || has("private") }
 }
 
 extension NetworkResponse {

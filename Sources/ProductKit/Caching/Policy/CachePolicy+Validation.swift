@@ -32,15 +32,16 @@ extension CachePolicy {
         to request: CacheRequest
     ) -> Bool {
         guard !notModified.isRedirected(from: request.url) else { return false }
-        guard let tag = notModified.headers["ETag"].map(EntityTag.init) else { return true }
-        guard let storedTag = stored.headers["ETag"].map(EntityTag.init) else { return tag.isWeak }
+        guard let tag = notModified.headers["ETag"]?[...].trimmingOWS else { return true }
+        guard let storedTag = stored.headers["ETag"]?[...].trimmingOWS else {
+            return tag.hasPrefix("W/")
+        }
         // Servers weaken the tag of a compressed response, but not that of a 304. So the tags are
         // compared weakly.
         return storedTag.opaqueTag == tag.opaqueTag
     }
 
-    /// Freshening Stored Responses upon Validation (§4.3.4): replaces stored fields with those of a
-    /// 304.
+    /// Freshening Stored Responses upon Validation (§4.3.4): replaces stored fields with those of a 304.
     func freshened(
         _ stored: StoredResponse,
         with notModified: NetworkResponse,
@@ -65,21 +66,11 @@ extension CachePolicy {
     private static let bodyFields = [
         "content-digest", "content-disposition", "content-encoding", "content-language",
         "content-length", "content-location", "content-md5", "content-range", "content-type",
-        "digest",
-        "repr-digest",
+        "digest", "repr-digest",
     ]
 }
 
-/// An entity tag (RFC 9110 §8.8.3).
-private struct EntityTag {
-    /// Whether the tag begins with `W/`.
-    let isWeak: Bool
-    /// The opaque tag with its quotation marks.
-    let opaqueTag: Substring
-
-    init(_ text: String) {
-        let text = text[...].trimmingOWS
-        isWeak = text.hasPrefix("W/")
-        opaqueTag = isWeak ? text.dropFirst(2) : text
-    }
+extension Substring {
+    /// The opaque tag of an entity tag, with its quotation marks (RFC 9110 §8.8.3).
+    fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self }
 }

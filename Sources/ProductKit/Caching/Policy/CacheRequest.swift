@@ -2,18 +2,14 @@ import Foundation
 
 /// A `GET` request, or another read, with the properties that matter to a cache.
 final class CacheRequest: Sendable {
-    /// The cache key of its responses.
     let key: CacheKey
-    /// The URL.
     let url: URL
-    /// The policy, which decides whether the cache, the network or both are used.
+    /// The policy of the request, but ``FetchPolicy/reload`` if it bypasses caches.
     let policy: FetchPolicy
-    /// The `Cache-Control` directives of the request.
     let control: CacheControl
     /// Whether only the origin server can respond, because the caller has added conditions, such as
     /// `If-None-Match` (RFC 9110 §13.1), or a `Range` (§14.2).
     let mustBeForwarded: Bool
-    /// The header fields.
     let fields: NetworkHeaders
 
     /// The state of the cache in which it is sent.
@@ -28,7 +24,6 @@ final class CacheRequest: Sendable {
         )
     }
 
-    /// Creates a cache request.
     init(_ request: OutgoingRequest, partition: String) {
         url = request.url
         let isForwarded = request.bypassesCaches && request.policy.allowsNetwork
@@ -47,12 +42,10 @@ final class CacheRequest: Sendable {
         )
     }
 
-    /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when
-    /// the field is missing.
+    /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when the field is missing.
     ///
-    /// White space around commas is removed. The values of `Accept`, `Accept-Language` and other
-    /// fields with this prefix are not case-sensitive and returned in lower case. The name must be
-    /// in lower case.
+    /// White space around commas is removed. The values of `Accept`, `Accept-Language` and other fields with this
+    /// prefix are returned in lower case. The name must be in lower case.
     func varyValue(_ name: String) -> String {
         guard let value = fields[name] else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)

@@ -1,8 +1,7 @@
 /// A lock for each key, which a task holds across `await`, for example while it sends a request.
 ///
-/// Work with the same key runs one task at a time, in the order in which the tasks called
-/// ``acquire(_:isolation:onCancel:)``. Work with different keys runs concurrently. The caller works in its own task,
-/// on any actor, and does not suspend if the key is free.
+/// Work with the same key runs one task at a time, in the order of the calls of ``acquire(_:isolation:onCancel:)``.
+/// The caller works in its own task, on any actor, and does not suspend if the key is free.
 final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     private struct Waiter {
         let number: Int
@@ -34,8 +33,6 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     private let state = Locked(State())
 
     /// Waits until the key is free, and holds its lock during the work.
-    ///
-    /// - Throws: `CancellationError` as ``acquire(_:isolation:onCancel:)`` does, otherwise the error of the work.
     func withLock<Value>(_ key: Key, _ work: () async throws -> Value) async throws -> Value {
         let lock = try await acquire(key)
         defer { lock.release() }
@@ -44,12 +41,9 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
     /// Waits until the key is free, and locks it until ``HeldLock/release()`` is called.
     ///
-    /// - Parameters:
-    ///   - key: The key to lock.
-    ///   - isolation: The actor of the caller, on which the task begins to wait.
-    ///   - onCancel: Called when the task is cancelled while it waits. The task keeps its place among the
-    ///     waiters until then, and leaves before any other code of the main actor runs.
-    /// - Returns: The locked key.
+    /// `onCancel` is called when the task is cancelled while it waits. The task keeps its place among the waiters until
+    /// then, and leaves before any other code of the main actor runs.
+    ///
     /// - Throws: `CancellationError` immediately when the task is cancelled, or the lock is closed.
     func acquire(
         _ key: Key,
@@ -58,8 +52,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     ) async throws -> HeldLock<Key> {
         if let lock = try acquireIfFree(key) { return lock }
         try await wait(for: key, acquires: true, isolation, onCancel)
-        // The task may have been cancelled, or the lock closed, after the waiter was resumed and
-        // before it ran.
+        // After the waiter was resumed, the task may have been cancelled or the lock closed.
         guard !Task.isCancelled, state.withLock({ $0.waiters[key] != nil }) else {
             release(key)
             throw CancellationError()
@@ -69,22 +62,17 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
     /// Waits until the key is free, and does not lock it.
     ///
-    /// Tasks that wait to acquire the key lock it first. When this returns, another task may have
-    /// locked the key again.
-    ///
-    /// - Throws: `CancellationError` immediately when the task is cancelled, or the lock is closed.
+    /// Tasks that wait to acquire the key lock it first, and another one may lock it before this returns.
+    /// It throws as ``acquire(_:isolation:onCancel:)`` does.
     func waitUntilFree(
         _ key: Key,
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        try Task.checkCancellation()
         try await wait(for: key, acquires: false, isolation)
         try Task.checkCancellation()
     }
 
-    /// Locks the key if it is free, otherwise returns `nil`.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// Locks the key if it is free, otherwise returns `nil`; throws `CancellationError` when the task is cancelled.
     func acquireIfFree(_ key: Key) throws -> HeldLock<Key>? {
         try Task.checkCancellation()
         return state.withLock { $0.lockIfFree(key) } ? HeldLock(owner: self, key: key) : nil
@@ -92,8 +80,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
     /// Cancels all waiters, and makes later calls of ``HeldLock/release()`` do nothing.
     ///
-    /// Do not acquire a closed lock, but replace it by a new one: a late release of an earlier
-    /// holder would free the key while another task holds it.
+    /// Replace a closed lock by a new one: a late release of an earlier holder would free a key that another task holds.
     func close() {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
@@ -117,8 +104,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
             return state.lastNumber
         }
         try await withTaskCancellationHandler {
-            // The closure runs on the actor that it uses. Otherwise it would leave the caller's actor, and
-            // other code could run there before the task has its place among the waiters.
+            // Keeps the closure on the caller's actor: other code could run there before the task is among the waiters.
             _ = isolation
             try await withCheckedThrowingContinuation { continuation in
                 let isFree = state.withLock { state in

@@ -3,22 +3,16 @@ import Synchronization
 
 /// A value that one caller at a time reads or changes.
 ///
-/// It is a `Mutex` whose ``withLock(_:)`` is never inlined. If it were inlined into an async function,
-/// the optimizer (Swift 6.3, Linux, release mode) could unlock as the thread that ran before an
-/// `await`.
+/// It is a `Mutex` whose ``withLock(_:)`` is never inlined: in an async function, the optimizer (Swift 6.3, Linux,
+/// release mode) could unlock as the thread that ran before an `await`.
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 
-    /// Creates a value.
     init(_ value: sending Value) {
         mutex = Mutex(value)
     }
 
-    /// Reads or changes the value.
-    ///
-    /// - Parameter body: Called with the value. It must not use the same value in another way.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`.
+    /// Reads or changes the value in a closure, which must not use the same value in another way.
     @inline(never) func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -31,9 +25,8 @@ private typealias Mutex = ThreadSanitizerMutex
 
 /// Replaces the system's mutex in builds with the thread sanitizer only, also in the tests.
 ///
-/// On Linux the sanitizer does not recognize the system's mutex and reports a data race for every
-/// use of it. Releases do not contain this class. It is `@unchecked Sendable` because the compiler
-/// cannot check that the value is accessed only while the lock is held.
+/// On Linux the sanitizer does not recognize the system's mutex and reports a data race for every use of it. It is
+/// `@unchecked Sendable` because the compiler cannot check that the value is accessed only while the lock is held.
 package final class ThreadSanitizerMutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

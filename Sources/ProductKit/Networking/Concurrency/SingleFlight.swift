@@ -1,12 +1,10 @@
 /// Lets concurrent callers with the same key share one execution of an operation.
 ///
-/// The first caller of a key starts the operation. Callers that arrive while it runs wait for the
-/// same value or error. Nothing is stored: a caller that arrives after the operation has completed
-/// starts it again.
+/// The first caller of a key starts the operation, and callers that arrive while it runs wait for its value or error.
+/// Nothing is stored: a later caller starts it again.
 ///
-/// The operation runs in its own task, which inherits the task-local values of the first caller.
-/// Each caller waits on its own continuation. A cancelled caller, even the first one, throws
-/// `CancellationError` immediately, and the others keep waiting.
+/// The operation runs in its own task, which inherits the task-local values of the first caller. A cancelled caller,
+/// even the first one, throws `CancellationError` immediately, and the others keep waiting.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -20,12 +18,6 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var task: Task<Void, Never>?
 
         var waitersInOrder: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value) }
-
-        /// Adds a waiter, and returns the number of the caller that started the operation.
-        mutating func add(_ waiter: Waiter, of caller: Int) -> Int {
-            waiters[caller] = waiter
-            return starter
-        }
     }
 
     private struct State {
@@ -35,8 +27,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
-    /// Whether an operation is cancelled when all callers that wait for it are cancelled; otherwise it
-    /// runs to its end, and later callers can still join it.
+    /// Whether an operation is cancelled when all of its callers are; otherwise it goes on, and others can join it.
     private let cancelsWhenAbandoned: Bool
 
     init(cancelsWhenAbandoned: Bool) {
@@ -59,10 +50,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 let new = Execution(starter: caller, owner: owner.map { ObjectIdentifier($0) })
-                let starter = state.withLock { state in
-                    state.executions[key, default: new].add(waiter, of: caller)
+                let isNew = state.withLock { state in
+                    let count = state.executions.count
+                    state.executions[key, default: new].waiters[caller] = waiter
+                    return state.executions.count > count
                 }
-                if starter == caller { start(operation, for: key, as: caller) }
+                if isNew { start(operation, for: key, as: caller) }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.
                 if Task.isCancelled { leave(key, caller) }
             }
@@ -96,23 +89,14 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if !isRunning { task.cancel() }
     }
 
-    /// Cancels all operations.
-    ///
-    /// Their callers throw `CancellationError` immediately. Later callers start operations as
-    /// usual.
-    func cancelAll() {
-        end(nil, throwing: CancellationError())
-    }
+    /// Cancels all operations; their callers throw `CancellationError` immediately.
+    func cancelAll() { end(startedFor: nil, throwing: CancellationError()) }
 
-    /// Cancels the operations that were started for an object.
+    /// Cancels the operations that were started for an object, or all operations if it is `nil`.
     ///
     /// Their callers throw an error immediately, also those of other objects that have joined.
-    func end(startedFor owner: any AnyObject & Sendable, throwing error: any Error) {
-        end(ObjectIdentifier(owner), throwing: error)
-    }
-
-    /// Ends the operations of an owner, or all operations if the owner is `nil`.
-    private func end(_ owner: ObjectIdentifier?, throwing error: any Error) {
+    func end(startedFor owner: (any AnyObject & Sendable)?, throwing error: any Error) {
+        let owner = owner.map { ObjectIdentifier($0) }
         let ended = state.withLock { state in
             let ended = state.executions.filter { owner == nil || $0.value.owner == owner }
             for key in ended.keys { state.executions[key] = nil }
@@ -124,8 +108,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Ends the wait of a caller that was cancelled, unless it has left or the operation has completed.
     ///
-    /// With `cancelsWhenAbandoned`, an operation without waiters is removed, so that the next caller of its
-    /// key starts a new one.
+    /// With `cancelsWhenAbandoned`, an operation without waiters is removed, so that the next caller starts a new one.
     private func leave(_ key: Key, _ caller: Int) {
         let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             let waiter = state.executions[key]?.waiters.removeValue(forKey: caller)
@@ -139,9 +122,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension Task where Success == Void, Failure == Never {
-    /// Starts a task that runs on the current thread until it first suspends.
-    ///
-    /// This is much faster than starting a task on another thread, as systems before version 26 do.
+    /// Starts a task on the current thread until it first suspends; before version 26 on another one, which is slower.
     static func startingAtOnce(
         priority: TaskPriority? = nil,
         operation: @escaping @isolated(any) @Sendable () async -> Void

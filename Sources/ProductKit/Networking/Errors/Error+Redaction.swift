@@ -1,9 +1,7 @@
 import Foundation
 
 extension Error {
-    /// The error as a `URLError`; `nil` if it is an error of another kind.
-    ///
-    /// On Linux an `NSError` in the domain of `URLError` is not converted by a cast.
+    /// The error as a `URLError`, also if it is an `NSError`, which a cast on Linux does not convert; otherwise `nil`.
     var urlError: URLError? {
         if let error = self as? URLError { return error }
         guard let error = nsError, error.domain == NSURLErrorDomain else { return nil }
@@ -40,8 +38,7 @@ extension Error {
 }
 
 extension [String: Any] {
-    /// The texts, URLs and causes of an error, without secrets: at most 100 in the order of their
-    /// keys, and at most 100 causes for a key.
+    /// The first 100 texts, URLs and causes of an error by their keys, without secrets; at most 100 causes for a key.
     fileprivate var redacted: [String: Any] {
         let values: [(String, Any)] = sorted { $0.key < $1.key }.lazy.compactMap { key, value in
             let redacted: Any? =
@@ -107,8 +104,7 @@ extension EncodingError {
 }
 
 extension CodingKey {
-    /// The key itself, or if it is a name that exceeds the remaining bytes, a key for its first
-    /// characters.
+    /// The key, or a key for its first characters if it is a name that exceeds the remaining bytes.
     fileprivate func bounded(by remaining: inout Int) -> any CodingKey {
         guard intValue == nil else { return self }
         let text = stringValue.taking(from: &remaining)

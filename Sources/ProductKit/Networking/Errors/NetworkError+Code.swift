@@ -2,13 +2,15 @@ extension NetworkError {
     /// The kind of failure, which suggests what can be done about it.
     ///
     /// Later versions may add codes: give every `switch` over them a `default`.
-    public struct Code: Hashable, Sendable {
-        /// The name of the code, such as `timedOut`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         package let rawValue: String
         /// The message for users of the app: what happened and what they can do about it.
         let message: String
         /// A sentence for developers: what to correct; `nil` if there is nothing to correct.
         private(set) var hint: String?
+
+        /// The name of the code, such as `timedOut`.
+        public var description: String { rawValue }
 
         /// The request is not valid and was not sent.
         ///
@@ -43,8 +45,7 @@ extension NetworkError {
         )
         /// The connection was lost after the response began.
         ///
-        /// The server has processed the request. Its response is lost, so whether it carried out
-        /// the request is unknown.
+        /// The server has processed the request. Whether it carried it out is unknown, as its response is lost.
         public static let incomplete = Code(
             rawValue: "incomplete",
             message: "The connection to the server was lost before the response was complete. "
@@ -113,8 +114,7 @@ extension NetworkError {
         )
         /// 404 and 410 of an API: there is no such resource.
         ///
-        /// With a web page, a file, or any other body that an API for JSON does not send, the code
-        /// is ``unexpected``.
+        /// With a body that an API for JSON does not send, such as a web page or a file, it is ``unexpected``.
         public static let notFound = Code(
             rawValue: "notFound",
             message: "The shop could not find this. Refresh, and choose another item.",
@@ -146,8 +146,7 @@ extension NetworkError {
             rawValue: "unavailable",
             message: "The server failed to process the request. Try again later."
         )
-        /// A status code that does not fit the request, such as a 304 to a request without
-        /// conditions, or a 404 with a web page instead of an API's response.
+        /// A status code that does not fit the request, such as a 304 to an unconditional one, or a 404 with a web page.
         public static let unexpected = Code(
             rawValue: "unexpected",
             message: "The server responded in an unexpected way. Try again later.",
@@ -158,46 +157,33 @@ extension NetworkError {
     /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
     /// The status code determines the code, with two exceptions. A redirect with a `Location` (RFC 9110 §15.4) is
-    /// ``Code-swift.struct/redirect``. And a 404 or 410 with a body that is not from an API is
-    /// ``Code-swift.struct/unexpected``, because the base URL is probably wrong. These bodies are a web page, and any
-    /// media type other than JSON, `text/plain`, `text/javascript` and `application/octet-stream`. An empty body, a
-    /// plain text, and a body without a media type are from an API, unless the text begins like a web page, with `<`.
+    /// ``Code-swift.struct/redirect``. And a 404 or 410 is ``Code-swift.struct/unexpected`` if it has a body that begins
+    /// like a web page, with `<`, or whose media type is not JSON, `text/plain`, `text/javascript` or
+    /// `application/octet-stream`: then the base URL is probably wrong. A body may have no media type.
     ///
     /// - Parameter response: A response whose status code is not between 200 and 299.
     public init(_ response: NetworkResponse) {
-        let code = Code(statusCode: response.statusCode)
+        var code = Code(statusCode: response.statusCode)
+        var details: String?
         let isRedirect = [301, 302, 303, 307, 308].contains(response.statusCode)
         if code == .notFound, !response.mayBeFromAPI {
-            self.init(
-                .unexpected,
-                response: response,
-                details:
-                    "The response is a web page or a file. Check that the base URL leads to an API."
-            )
+            code = .unexpected
+            details =
+                "The response is a web page or a file. Check that the base URL leads to an API."
         } else if isRedirect, response.headers["Location"] != nil {
-            self.init(
-                .redirect,
-                response: response,
-                details:
-                    "The redirect was not followed. Use the base URL that the server redirects to, or "
-                    + "appendsSlash."
-            )
-        } else {
-            self.init(code, response: response)
+            code = .redirect
+            details =
+                "The redirect was not followed. Use the base URL that the server redirects to, or "
+                + "appendsSlash."
         }
+        self.init(code, response: response, details: details)
     }
-}
-
-extension NetworkError.Code: CustomStringConvertible {
-    /// The name of the code, such as `timedOut`.
-    public var description: String { rawValue }
 }
 
 extension NetworkError.Code {
     /// Whether the server may have received and carried out a request that failed this way.
     ///
-    /// It is `false` when the request was not sent or the server refused it. It is `true` for all
-    /// other codes, also for those of later versions: the outcome of an unsafe request is unknown.
+    /// It is `false` only if the request was not sent or the server refused it, and `true` for codes of later versions.
     package var mayHaveReachedServer: Bool { !Self.withoutEffect.contains(self) }
 
     private static let withoutEffect: Set<Self> = [

@@ -1,8 +1,7 @@
 import Foundation
 
 extension NetworkError {
-    /// Creates the error for a response that is not a success, from members of a backend's own
-    /// format.
+    /// Creates the error for a response that is not a success, from members of a backend's own format.
     ///
     /// ```swift
     /// let client = NetworkClient(
@@ -19,21 +18,16 @@ extension NetworkError {
     /// )
     /// ```
     ///
-    /// The body may be of any kind: a member that is missing or has another type is ignored. If no
-    /// member is found, the body is read as problem details (RFC 9457).
+    /// Members that are missing or of another type are ignored. Without any, the body is read as problem details (RFC 9457).
     ///
     /// - Parameters:
     ///   - response: A response whose status code is not between 200 and 299.
-    ///   - message: The paths of the message for users, such as `errors[0].message`. The first that
-    ///     is found becomes the `detail` of ``problem``.
-    ///   - fieldMessages: The path of the messages for invalid fields, which come before `message`: an array
-    ///     of strings, or an object with a string or an array of them for each field, such as
-    ///     `{"sku": ["Unknown."]}`. They are joined, sorted by the names of the fields,
-    ///     of which the first hundred are read.
-    ///   - code: The path of the backend's code, a string or an integer. The code becomes the
-    ///     `type` of ``problem``.
-    ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
-    ///     in ``init(_:)``.
+    ///   - message: The paths of the message, such as `errors[0].message`. The first found is the `detail` of ``problem``.
+    ///   - fieldMessages: The path of the messages for invalid fields, which come before `message`: an array of
+    ///     strings, or an object with a string or an array of them for each field, such as `{"sku": ["Unknown."]}`.
+    ///     They are joined, sorted by the names of the fields, of which the first hundred are read.
+    ///   - code: The path of the backend's code, a string or an integer. It becomes the `type` of ``problem``.
+    ///   - codes: The meanings of the backend's codes. For others the status code decides, as in ``init(_:)``.
     ///   - hiddenCodes: The backend's codes whose messages are not for users, who read a text of the library.
     public init(
         _ response: NetworkResponse,
@@ -52,10 +46,9 @@ extension NetworkError {
 
     /// Creates the error for a response that is not a success, with a message from a closure.
     ///
-    /// Use it for messages that are not for users, or that no path leads to. The closure returns the message
-    /// for users, which becomes the `detail` of ``problem``. Return `nil` if the response has none, and an
-    /// empty text if its message is not for users. The other parameters are those of
-    /// ``init(_:message:fieldMessages:code:codes:hidingMessagesOf:)``.
+    /// Use it for messages that are not for users, or that no path leads to. The closure returns the `detail` of
+    /// ``problem``: `nil` if the response has no message, and an empty text if its message is not for users. The other
+    /// parameters are those of ``init(_:message:fieldMessages:code:codes:hidingMessagesOf:)``.
     public init(
         _ response: NetworkResponse,
         code: MemberPath? = nil,
@@ -70,9 +63,7 @@ extension NetworkError {
         )
     }
 
-    /// Creates an error with the code and message that were found in a response.
-    ///
-    /// `error` is that of a response without both, and its code that of unknown codes.
+    /// Creates an error with the code and message that were found in a response, or else those of `error`.
     init(
         _ response: NetworkResponse,
         details: (code: String?, message: String?),

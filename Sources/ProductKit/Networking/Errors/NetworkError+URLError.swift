@@ -39,9 +39,8 @@ extension NetworkError {
 extension URLError {
     /// The code of a ``NetworkError`` with this cause.
     ///
-    /// On Apple platforms, a connection that is closed during a TLS handshake has the code of a certificate that is
-    /// not valid. The error of Secure Transport is different: `errSSLClosedGraceful`, `errSSLClosedAbort` or
-    /// `errSSLClosedNoNotify`. The server has received nothing.
+    /// On Apple platforms, a connection closed during a TLS handshake has the code of an invalid certificate, but an
+    /// error of Secure Transport: `errSSLClosedGraceful`, `errSSLClosedAbort` or `errSSLClosedNoNotify`.
     var networkCode: NetworkError.Code {
         let streamError = userInfo["_kCFStreamErrorCodeKey"] as? Int ?? 0
         return switch code {
@@ -68,10 +67,9 @@ extension URLError {
 
     /// The system's text about a failed TLS handshake; `nil` for other failures.
     ///
-    /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the
-    /// text is different: it comes from libcurl for a certificate, and from OpenSSL or GnuTLS for
-    /// the handshake. After the handshake, the texts of libcurl begin with the name of the call
-    /// that failed.
+    /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the text is different: it
+    /// comes from libcurl for a certificate, and from OpenSSL or GnuTLS for the handshake. Later, the texts of libcurl
+    /// begin with the name of the call that failed.
     fileprivate var handshakeText: String? {
         guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String,
             handshakeTexts.contains(where: text.hasPrefix)
@@ -89,9 +87,7 @@ private let handshakeTexts = [
 extension Error {
     /// Whether the error means that the calling task was cancelled.
     ///
-    /// It does if it is a `CancellationError`, or if the system reports a cancellation while the
-    /// task is cancelled. Otherwise the system cancelled the request itself: the connection was
-    /// lost.
+    /// If the system reports a cancellation, and the task is not cancelled, the connection was lost.
     var isCancellation: Bool {
         self is CancellationError || urlError?.code == .cancelled && Task.isCancelled
     }

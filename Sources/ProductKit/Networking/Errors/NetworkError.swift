@@ -5,11 +5,10 @@ public import Foundation
 /// It contains no secrets of the request: no header fields, and its URL without user name, password
 /// and the value of any query item whose name suggests a secret.
 ///
-/// `localizedDescription` is for users: what happened, and what they can do about it. If the server has
-/// sent a message, it is this message alone. `debugDescription` is for developers, and also contains what
-/// to correct, the URL, the attempts, the cause, the problem details and the target of a redirect. No
-/// description, mirror or dump contains the other header fields or the body, because they may contain a
-/// token. Each text has at most 4 KiB in UTF-8; the rest is cut off.
+/// `localizedDescription` is for users: the message of the server alone, or else what happened and what they can do
+/// about it. `debugDescription` is for developers, and also contains what to correct, the URL, the attempts, the
+/// cause, the problem details and the target of a redirect. No description, mirror or dump contains the other header
+/// fields or the body, because they may contain a token. Each text is cut off after 4 KiB in UTF-8.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
@@ -19,11 +18,9 @@ public struct NetworkError: Error, Sendable {
     public private(set) var url: URL?
     /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
-    /// The header fields of the response, such as the server's identifier of the request; empty if
-    /// there was no response.
+    /// The header fields of the response, such as the server's identifier of the request; empty if there was none.
     ///
-    /// Fields whose names suggest a secret, such as `Set-Cookie`, are left out. All together have at
-    /// most 4 KiB, and fields that exceed them are left out, too.
+    /// Left out are fields whose names suggest a secret, such as `Set-Cookie`, and those that exceed 4 KiB in total.
     public let headers: NetworkHeaders
     /// The first 4 KiB of the response body; empty if there was no response.
     ///
@@ -35,9 +32,8 @@ public struct NetworkError: Error, Sendable {
     public internal(set) var attempts: [NetworkAttempt]
     /// The cause of the error, such as a `URLError` or a `DecodingError`.
     ///
-    /// Errors of the system and of decoders are copied without secrets: a `URLError`, or an
-    /// `NSError` in its domain, has only its code; other errors have bounded texts. An error of
-    /// your own type is unchanged.
+    /// Errors of the system and of decoders are copied without secrets: a `URLError`, or an `NSError` in its domain,
+    /// with only its code, others with bounded texts. An error of your own type is unchanged.
     public let underlying: (any Error)?
     /// The message for users: what happened and what they can do about it.
     package let reason: String
@@ -59,8 +55,7 @@ public struct NetworkError: Error, Sendable {
     var isOfFurtherRequest = false
     /// Whether the response, which could not be read, may report that the server has refused the request.
     ///
-    /// See ``NetworkRequest/failing(at:having:unless:message:code:codes:)``. A web page may be that of a firewall in
-    /// front of the server.
+    /// See ``NetworkRequest/failing(at:having:unless:message:code:codes:)``. A web page may be that of a firewall.
     var mayHideFailure: Bool
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
@@ -72,8 +67,7 @@ public struct NetworkError: Error, Sendable {
     ///   - request: The request that failed; its secrets are removed.
     ///   - response: The response.
     ///   - underlying: The cause of the error.
-    ///   - reason: The message for users of the app; by default the text of the problem details, or else
-    ///     that of the code.
+    ///   - reason: The message for users; by default the text of the problem details, or else that of the code.
     ///   - details: A text for developers: what to know or correct; by default that of the code.
     public init(
         _ code: Code,
@@ -93,8 +87,7 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
-    /// Creates an error of a behavior about its request; the other parameters are those of the initializer
-    /// for a `URLRequest`.
+    /// Creates an error of a behavior about its request; the other parameters are those for a `URLRequest`.
     public init(
         _ code: Code,
         request: OutgoingRequest,
@@ -113,8 +106,7 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
-    /// Creates an error with problem details that were read in the format of the backend, or else with
-    /// those of the response.
+    /// Creates an error with problem details in the format of the backend, or else with those of the response.
     init(
         _ code: Code,
         request: FailedRequest?,
@@ -150,21 +142,18 @@ public struct NetworkError: Error, Sendable {
 
     /// Whether this error of a behavior or a networking would be misleading as the error of its request.
     ///
-    /// It comes from another request, such as a token refresh. Its code or status code would wrongly say that the
-    /// server has refused or carried out this one.
+    /// It is from another request, such as a token refresh, and says that the server refused or carried out that one.
     var isMisleading: Bool {
         let codes: [Code] = [
             .invalidRequest, .insecure, .unauthorized, .forbidden, .notFound, .conflict, .rejected,
             .unreadable, .tooLarge, .incomplete,
         ]
-        return isOfOtherRequest
-            && (codes.contains(code) || statusCode == 501 || statusCode == 505)
+        return isOfOtherRequest && (codes.contains(code) || [501, 505].contains(statusCode))
     }
 
     /// Whether the server has sent a complete response with a server error to a write.
     ///
-    /// No attempt has lost its response: with 502 and 504, a gateway reports that it has no response of
-    /// the server (RFC 9110 §15.6).
+    /// No attempt has lost its response, as a gateway reports with 502 and 504 (RFC 9110 §15.6).
     var isCompleteServerError: Bool {
         guard let statusCode, code != .incomplete, !isOfRead, !isOfFurtherRequest else {
             return false
@@ -223,12 +212,10 @@ extension Error {
     }
 }
 
-extension NetworkError: LocalizedError {
+extension NetworkError: LocalizedError, CustomDebugStringConvertible, RedactedInDumps {
     /// The message for users of the app: what happened and what they can do about it.
     public var errorDescription: String? { reason }
-}
 
-extension NetworkError: CustomDebugStringConvertible, RedactedInDumps {
     /// The message, what to correct, the request, the response without its body, and the cause, for developers.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
@@ -259,8 +246,6 @@ extension NetworkError: CustomDebugStringConvertible, RedactedInDumps {
 
 extension ProblemDetails {
     /// The message of the server for users on one line, with a final period; `nil` without any.
-    ///
-    /// The title of a problem without a type is only the name of the status code (RFC 9457 §4.2.1).
     fileprivate var sentence: String? {
         let title = isTitleOfStatus ? nil : title
         let texts = ([detail ?? title].compactMap(\.self) + errors.map(\.detail))
@@ -350,10 +335,7 @@ extension NetworkError {
     }
 }
 
-extension NetworkError: DeveloperTextProviding {
+extension NetworkError: DeveloperTextProviding, DecodingErrorHolding {
     var textForDevelopers: String { [reason, details].compactMap(\.self).joined(separator: " ") }
-}
-
-extension NetworkError: DecodingErrorHolding {
     var decodingError: DecodingError? { underlying as? DecodingError }
 }

@@ -27,9 +27,7 @@ public struct ProblemDetails: Hashable, Sendable {
         /// The location of the part, a JSON Pointer (RFC 6901).
         public let pointer: String?
     }
-}
 
-extension ProblemDetails {
     /// Decodes the problem details of a response; `nil` if it has none or its status code is 2xx.
     ///
     /// Members of a wrong type are ignored (RFC 9457 §3.1). Texts that exceed the limit are cut off.

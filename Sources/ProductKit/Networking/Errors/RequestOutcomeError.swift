@@ -2,14 +2,12 @@ import Foundation
 
 /// An error that states whether the request that failed may have changed something on the server.
 ///
-/// After an unsafe request, such as a `PUT`, failed with an error for which
-/// ``mayHaveReachedServer`` is `true`, the outcome is unknown: view models send an opposite edit
-/// that is waiting, and caches invalidate the stored responses.
+/// If ``mayHaveReachedServer`` is `true` after an unsafe request, such as a `PUT`, the outcome is unknown: view models
+/// send an opposite edit that is waiting, and caches invalidate the stored responses.
 ///
-/// An error of another type counts as `true`, unless no request was sent, as after an
-/// ``UnsupportedOperation`` or an `EncodingError`. So does a ``ProductError``: an earlier
-/// attempt of the request may have been carried out although its response was lost. Conform your
-/// own error if some of its cases prove the opposite, such as the server's refusal:
+/// An error of another type counts as `true`, unless no request was sent, as after an ``UnsupportedOperation`` or an
+/// `EncodingError`. So does a ``ProductError``: an earlier attempt may have been carried out although its response was
+/// lost. Conform your own error if some of its cases prove the opposite, such as the server's refusal:
 ///
 /// ```swift
 /// extension ShopError: RequestOutcomeError {
@@ -26,10 +24,9 @@ public protocol RequestOutcomeError: Error {
 extension NetworkError: RequestOutcomeError {
     /// Whether the server may have received and carried out the request, in any of its attempts.
     ///
-    /// It depends on the ``code-swift.property``, the status code, the ``attempts`` and the cause,
-    /// because the error of an adapter can have any code. If the status code of an attempt is 2xx
-    /// or 5xx, the outcome is unknown, whatever the code is. So it is if a closure of a ``ProductLoader`` or a
-    /// ``ListManager`` has failed after one of its requests had written.
+    /// It depends on the ``code-swift.property``, the status code, the ``attempts`` and the cause, because the error of
+    /// an adapter can have any code. If the status code of an attempt is 2xx or 5xx, it is `true` with any code, and
+    /// also if a closure of a ``ProductLoader`` or a ``ListManager`` has failed after one of its requests had written.
     public var mayHaveReachedServer: Bool {
         if code.mayHaveReachedServer || followsWrite { return true }
         if let statusCode, !(300..<500).contains(statusCode) { return true }
@@ -40,18 +37,14 @@ extension NetworkError: RequestOutcomeError {
 }
 
 extension NetworkAttempt {
-    /// Whether the server may have received and carried out the request in this attempt.
-    ///
-    /// It is `true` if the attempt failed with an error that is not a ``NetworkError``.
+    /// Whether the server may have carried out the request; `true` if the error was not a ``NetworkError``.
     package var mayHaveReachedServer: Bool { code?.mayHaveReachedServer ?? true }
 
     fileprivate var code: NetworkError.Code? { failure ?? statusCode.map(NetworkError.Code.init) }
 }
 
 extension Error {
-    /// Whether the server may have received and carried out the request that failed.
-    ///
-    /// It is `true` for cancellation and for errors of unknown types.
+    /// Whether the server may have carried out the request; `true` for cancellation and errors of unknown types.
     package var mayHaveReachedServer: Bool {
         switch self as any Error {
         case let error as any RequestOutcomeError: error.mayHaveReachedServer

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The reason why there is no valid token for a request.
-public enum TokenError: LocalizedError, Hashable {
+public enum TokenError: LocalizedError, Hashable, CustomDebugStringConvertible {
     /// The server rejected the refresh, there is no token, or it is that of another user; the user of the
     /// ``ProductService`` has signed out, also a guest; or a guest has a token. The user must sign in again.
     ///
@@ -11,9 +11,8 @@ public enum TokenError: LocalizedError, Hashable {
     case tooManyRefreshes
     /// The refresh took longer than its deadline.
     ///
-    /// If this happens every time, the refresh probably waits for itself: it waits for a request
-    /// that it sends from another task through the same ``TokenBehavior``. Send that request with a
-    /// client without the behavior.
+    /// If this happens every time, the refresh probably waits for a request that it sends from another task through the
+    /// same ``TokenBehavior``, which waits for the refresh. Send that request with a client without the behavior.
     case refreshTimedOut
 
     /// A sentence for the user of the app.
@@ -27,9 +26,7 @@ public enum TokenError: LocalizedError, Hashable {
             "Your session could not be renewed in time. Try again."
         }
     }
-}
 
-extension TokenError: CustomDebugStringConvertible {
     /// The case and its cause, for developers.
     public var debugDescription: String {
         switch self {

@@ -2,16 +2,14 @@ public import Foundation
 
 /// The error of a closure that was called although the test or preview did not provide it.
 ///
-/// The `only` functions throw it for every closure that is left out: those of each view model's
-/// `Actions`, of ``ProductLoader`` and of ``ListManager``. So do `unimplemented` networking and an
-/// `unimplemented` ``NetworkClient``, for every request. An operation that a backend does not
-/// support is another error, `UnsupportedOperation`.
+/// The `only` functions throw it for every closure that is left out: those of each view model's `Actions`, of
+/// ``ProductLoader`` and of ``ListManager``. So do `unimplemented` networking and an `unimplemented` ``NetworkClient``,
+/// for every request. An operation that a backend does not support throws `UnsupportedOperation`.
 ///
 /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }` to `only`. The
 /// error names the file and the line on which the closures were provided, by default those of the call.
 public struct UnimplementedAction: LocalizedError, Hashable, CustomStringConvertible {
-    /// The argument label of the closure, such as `reload`, or the request, such as
-    /// `GET https://api.example.com/v1/products/7`.
+    /// The argument label of the closure, such as `reload`, or the request, such as `GET https://example.com/lists`.
     public let name: String
     let file: String
     let line: UInt

@@ -74,9 +74,8 @@ extension OutboxQueue {
 
     /// Decides what saving an edit does.
     ///
-    /// A change in flight is never joined or replaced. Nothing is joined or replaced across a
-    /// creation or a deletion of the list, except by a deletion, which replaces everything that
-    /// waits for the list.
+    /// A change in flight is never joined or replaced. Nothing is joined or replaced across a creation or a deletion of
+    /// the list, except by a deletion, which replaces everything that waits for the list.
     package func decision(for edit: Outbox.Edit) -> Decision {
         let found = replaceable(of: edit.target)
         let last = edit.isDeletion ? found.last : first(ofSubjectOf: edit, in: found.reversed())
@@ -101,8 +100,7 @@ extension OutboxQueue {
 
     /// Begins to remove a change at the user's request, until ``endStaging(of:isSaved:)``.
     ///
-    /// With the creation of a list, the later changes that need the list are removed, also those that are
-    /// being saved.
+    /// With the creation of a list, the later changes that need it are removed, also those that are being saved.
     ///
     /// - Returns: The removed changes; `nil` if the change does not wait or is in flight.
     package mutating func stageRemoval(of id: Outbox.Change.ID) -> [Outbox.Change.ID]? {
@@ -211,14 +209,11 @@ extension OutboxQueue {
         return remove(next.id)
     }
 
-    /// Lets another target be sent in place of this one, whose attempt does not end.
-    ///
-    /// The target stays locked until ``endAttempt(of:)``.
+    /// Lets another target be sent in place of this one, which stays locked because its attempt does not end.
     mutating func freePlace(of target: Outbox.Edit.Target) {
         inFlight[target]?.counts = false
     }
 
-    /// Ends the attempt of a target.
     package mutating func endAttempt(of target: Outbox.Edit.Target) {
         guard inFlight.removeValue(forKey: target) != nil else { return }
         forgetIfEmpty(target)
@@ -227,8 +222,6 @@ extension OutboxQueue {
     /// Removes the first change of a target after its attempt has failed, if a later change replaces it.
     ///
     /// The later one has not replaced it because it was in flight.
-    ///
-    /// - Returns: The change, and the later one.
     package mutating func removeReplaced(
         of target: Outbox.Edit.Target
     ) -> (removed: Outbox.Change, by: Outbox.Change)? {

@@ -7,7 +7,7 @@ package struct OutboxSchedule {
         var count = 0
         /// The number of attempts in a row that have ended with a conflict.
         var conflicts = 0
-        /// The number of the key with which the first change is sent next.
+        /// The number of the idempotency key for the next attempt: 0, unless the server has failed to carry out the change.
         var keyNumber = 0
         /// The end of the delay; `nil` if it has ended.
         var waitEnd: Duration?
@@ -98,8 +98,7 @@ extension OutboxSchedule {
         failures[target]?.conflicts = 0
     }
 
-    /// Forgets the conflicts and the renewed key of a target whose next attempt is that of another
-    /// change.
+    /// Forgets the conflicts and the renewed key of a target, because its next attempt is that of another change.
     mutating func firstChangeDidLeave(_ target: Outbox.Edit.Target) {
         failures[target]?.conflicts = 0
         failures[target]?.keyNumber = 0
@@ -129,8 +128,6 @@ extension OutboxSchedule {
         return true
     }
 
-    /// The number of the idempotency key for the next attempt of a target: 0, unless the server has
-    /// failed to carry out the change.
     package func keyNumber(of target: Outbox.Edit.Target) -> Int {
         failures[target]?.keyNumber ?? 0
     }

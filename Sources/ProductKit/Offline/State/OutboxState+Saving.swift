@@ -1,11 +1,5 @@
-import Foundation
-
-// MARK: - Saving
-
 extension OutboxState {
-    /// Removes rejections, and adds their removal for the writer.
-    ///
-    /// - Returns: Whether there are such rejections.
+    /// Removes rejections, also from the file; returns `false` if there are none.
     @discardableResult
     mutating func dismissRejections(where isDismissed: (Outbox.Rejection) -> Bool) -> Bool {
         let dismissed = rejections.filter(isDismissed)
@@ -21,17 +15,13 @@ extension OutboxState {
         return true
     }
 
-    /// Lets another caller write.
-    ///
-    /// - Returns: Whether more was added meanwhile.
+    /// Lets another caller write; returns whether more was added meanwhile.
     mutating func endWriting() -> Bool {
         inbox.isWriting = false
         return !inbox.isEmpty
     }
 
-    /// Decides what saving each added edit does, in their order.
-    ///
-    /// - Returns: `nil` if the session of the open file has ended.
+    /// Decides what saving each added edit does, in their order; returns `nil` if the session has ended.
     mutating func takeBatch(ofSession number: Int) -> Batch? {
         guard isCurrent(number) else { return nil }
         let added = inbox

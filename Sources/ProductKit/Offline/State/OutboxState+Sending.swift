@@ -1,17 +1,27 @@
 import Foundation
 
-// MARK: - Sending
-
 extension OutboxState {
-    /// Adds a caller that waits until nothing can be sent any longer, ends waits, and returns its number.
-    mutating func addIdleWaiter(
-        _ waiter: AsyncStream<Int>.Continuation,
-        ignoringRetryAfter: Bool
-    ) -> Int {
-        queue.schedule.endWaits(includingRequired: ignoringRetryAfter)
-        waiterCount += 1
-        idleWaiters[waiterCount] = waiter
-        return waiterCount
+    /// A change to send.
+    struct Attempt: Sendable {
+        let change: Outbox.Change
+        let login: Login
+        let round: Int
+        let context: ChangeAttempt
+
+        var target: Outbox.Edit.Target { change.edit.target }
+    }
+
+    /// The error of an attempt, and what it says, read outside of a step: it may be code of the app.
+    struct Failure: Error {
+        let error: any Error
+        let message: String
+        let mayHaveReachedServer: Bool
+
+        init(_ error: any Error) {
+            self.error = error
+            message = error.localizedDescription
+            mayHaveReachedServer = error.mayHaveReachedServer
+        }
     }
 
     /// Whether the sender has something to do now; otherwise an attempt must end or the user must sign in first.
@@ -47,33 +57,36 @@ extension OutboxState {
         return plan
     }
 
+    /// Creates an attempt to send a change.
+    ///
+    /// Each unsafe request has an `Idempotency-Key`: the identifier of the change, and a checksum of the
+    /// request. So it is the same when the change is sent again, also after a restart, until it is renewed.
+    func attempt(of change: Outbox.Change, for login: Login) -> Attempt {
+        let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
+        let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
+        let earlier = uncertain[change.edit.part]
+        let context = ChangeAttempt(
+            mayBeCarriedOut: earlier != nil,
+            isKnownByKey: earlier?.id == change.id && earlier?.isFromFile == false
+                && keyNumber == 0,
+            key: { [id = change.id] request in "\(id)-\(request.checksum)\(suffix)" }
+        )
+        let round = queue.schedule.round
+        return Attempt(change: change, login: login, round: round, context: context)
+    }
+
     /// Records that the server may have carried out a change.
     mutating func setUncertain(_ change: Outbox.Change, isFromFile: Bool = false) {
         let part = change.edit.part
         let wasFromFile = uncertain[part].map { $0.id == change.id && $0.isFromFile } ?? false
-        uncertain[part] = UncertainChange(id: change.id, isFromFile: isFromFile || wasFromFile)
+        uncertain[part] = (change.id, isFromFile || wasFromFile)
     }
 
-    /// Stores the task of an attempt, to cancel it when the session ends.
-    ///
-    /// - Returns: Whether the session still lasts.
-    mutating func setTask(
-        _ task: Task<Outbox.Confirmation, any Error>,
-        of attempt: Attempt
-    ) -> Bool {
-        guard isCurrent(attempt) else { return false }
-        attempts[attempt.change.id] = task
-        return true
-    }
-
-    /// Whether the session of an attempt still lasts.
     func isCurrent(_ attempt: Attempt) -> Bool {
         isCurrent(attempt.login.number)
     }
 
-    /// Removes a change that the server has carried out or refused.
-    ///
-    /// - Returns: `nil` if the session has ended. Then nothing has changed.
+    /// Removes a change that the server has carried out or refused; returns `nil` if the session has ended.
     mutating func conclude(
         _ attempt: Attempt,
         with result: Result<Outbox.Confirmation, Failure>
@@ -193,5 +206,15 @@ extension OutboxState {
         inbox.records.append(.removed(removed.id))
         replace(removed, by: later.id, &followUp)
         followUp.removesOthers = true
+    }
+}
+
+extension OutgoingRequest {
+    /// A checksum of the method, the URL and the body, in 16 hexadecimal digits.
+    fileprivate var checksum: String {
+        var sum = UInt64.checksum(of: method)
+        sum = .checksum(of: url.absoluteString, startingWith: sum)
+        sum = (body ?? Data()).withUnsafeBytes { .checksum(of: $0, startingWith: sum) }
+        return sum.hexadecimalDigits
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The state of an outbox in memory.
 ///
 /// Each method is one step, during which nothing else happens. A step never waits, and calls no code
@@ -41,7 +39,6 @@ struct OutboxState: Sendable {
         var unwrittenRecords: [OutboxRecord] = []
         var isWriting = false
 
-        /// Whether nothing was added since the last writing.
         var isEmpty: Bool { records.isEmpty && saves.isEmpty }
     }
 
@@ -70,13 +67,6 @@ struct OutboxState: Sendable {
         var resumptions: [@Sendable () -> Void] = []
 
         var records: [OutboxRecord] { earlierRecords + savedRecords }
-    }
-
-    /// A change that the server may have carried out.
-    struct UncertainChange: Sendable {
-        let id: Outbox.Change.ID
-        /// Whether an earlier session may have sent it, with keys that are not known any longer.
-        let isFromFile: Bool
     }
 
     /// What the sender does next.
@@ -130,26 +120,25 @@ struct OutboxState: Sendable {
     var leftover: (records: [OutboxRecord], contents: OutboxFileContents?)?
     var queue = OutboxQueue()
     var rejections: [Outbox.Rejection] = []
-    /// The parts of the server's state that an attempt may have changed, with the latest such change.
+    /// The parts of the server's state that an attempt may have changed, with the latest such change, and whether an
+    /// earlier session may have sent it, with keys that are not known any longer.
     ///
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
-    var uncertain: [Outbox.Edit.Part: UncertainChange] = [:]
+    var uncertain: [Outbox.Edit.Part: (id: Outbox.Change.ID, isFromFile: Bool)] = [:]
     var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
     var observer: OutboxObserver?
-    /// The callers of `sendAll()`, by their numbers.
+    /// The callers of `sendAll()` that wait until nothing can be sent any longer, by their numbers.
     var idleWaiters: [Int: AsyncStream<Int>.Continuation] = [:]
-    var waiterCount = 0
+    var lastWaiterNumber = 0
 }
 
 // MARK: - Sessions
 
 extension OutboxState {
-    /// Begins the session of a user, or continues it with another closure.
-    ///
-    /// Changes of another user leave the memory and stay on disk.
+    /// Begins the session of a user, or continues it with another closure; ends that of another user.
     mutating func start(
         for user: String,
         send: @escaping Outbox.Sending,
@@ -213,9 +202,7 @@ extension OutboxState {
 
     func isCurrent(_ number: Int) -> Bool { number == login?.number }
 
-    /// Ends the session.
-    ///
-    /// Its attempts are cancelled, and their outcomes are dropped.
+    /// Ends the session: its attempts are cancelled, and their outcomes are dropped.
     private mutating func end() -> FollowUp? {
         guard let login else { return nil }
         var followUp = FollowUp(sessionNumber: login.number)
@@ -289,28 +276,5 @@ extension OutboxState {
     func contents(ofSession number: Int) -> OutboxFileContents? {
         guard isCurrent(number) else { return leftover?.contents }
         return OutboxFileContents(changes: queue.changes, rejections: rejections)
-    }
-}
-
-/// The state of an outbox, for one thread at a time, and the receivers of its events.
-final class SharedOutboxState: Sendable {
-    let events: OutboxEvents
-    private let state: Locked<OutboxState>
-
-    init(_ state: OutboxState, events: OutboxEvents) {
-        self.events = events
-        self.state = Locked(state)
-    }
-
-    func step<Value: Sendable>(_ body: (inout OutboxState) -> Value) -> Value {
-        state.withLock { body(&$0) }
-    }
-
-    /// Reports the events of a step, lets the targets be sent that waited for it, and then lets the waiting
-    /// callers continue.
-    func finish(_ followUp: OutboxState.FollowUp) {
-        for event in followUp.events { events.report(event, ofSession: followUp.sessionNumber) }
-        if !followUp.heldTargets.isEmpty { step { $0.endReporting(of: followUp) } }
-        followUp.resume()
     }
 }

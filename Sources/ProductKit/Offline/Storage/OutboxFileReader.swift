@@ -21,30 +21,27 @@ struct OutboxFileReader {
     /// The indexes of entries that were rejected, in the order of rejection.
     private var rejected: [Int] = []
 
-    /// Reads the file of a user.
-    ///
-    /// - Throws: `newerVersion` or `otherUser` if a header in it has another version or user.
+    /// Reads the file of a user; throws if a header in it has another version or user.
     init(_ file: Data, user: String) throws(OutboxError) {
         var failure: OutboxError?
         damage = OutboxFileFormat.readLines(of: file) { json, length in
             let record = OutboxRecord(json: json)
-            if case .header(let version, let other) = record {
-                failure = failure ?? Self.error(ofHeader: version, other, readBy: user)
+            if case .header(let version, let name) = record, failure == nil {
+                if version != OutboxRecord.version {
+                    failure = OutboxError(.newerVersion)
+                } else if !name.hasSameBytes(as: user) {
+                    failure = OutboxError(.otherUser)
+                }
             }
             apply(record, json, length: length)
         }
         if let failure { throw failure }
-        collect()
-    }
-
-    private static func error(
-        ofHeader version: Int,
-        _ name: String,
-        readBy user: String
-    ) -> OutboxError? {
-        if version != OutboxRecord.version { return OutboxError(.newerVersion) }
-        // Bytes are compared: two texts can be equal and have different bytes.
-        return name.hasSameBytes(as: user) ? nil : OutboxError(.otherUser)
+        contents.changes = entries.compactMap { $0?.message == nil ? $0?.change : nil }
+        contents.rejections = rejected.compactMap { index in
+            guard let entry = entries[index], let message = entry.message else { return nil }
+            return Outbox.Rejection(change: entry.change, message: message)
+        }
+        contentLength += entries.compactMap { $0?.length }.reduce(0, +)
     }
 
     private mutating func apply(_ record: OutboxRecord, _ json: Data, length: Int) {
@@ -78,14 +75,5 @@ struct OutboxFileReader {
     private mutating func preserve(_ json: Data, length: Int) {
         contents.unknownRecords.append(json)
         contentLength += length
-    }
-
-    private mutating func collect() {
-        contents.changes = entries.compactMap { $0?.message == nil ? $0?.change : nil }
-        contents.rejections = rejected.compactMap { index in
-            guard let entry = entries[index], let message = entry.message else { return nil }
-            return Outbox.Rejection(change: entry.change, message: message)
-        }
-        contentLength += entries.compactMap { $0?.length }.reduce(0, +)
     }
 }

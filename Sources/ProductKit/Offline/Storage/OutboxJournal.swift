@@ -19,7 +19,6 @@ package struct OutboxJournal: Sendable {
     private var length: Int
     /// The length above which the file is written anew.
     private var compactionLength: Int
-    /// Whether the file must be written anew before anything more is promised.
     private var isSuspect: Bool
 
     /// Loads the file.
@@ -93,8 +92,7 @@ package struct OutboxJournal: Sendable {
 
     /// Writes the file anew when it is longer than 64 KiB and four times as long as after it was last written anew.
     ///
-    /// A failure before the new file is installed changes nothing, and the next attempt is made at
-    /// twice the length.
+    /// A failure before the new file is installed changes nothing. The next attempt is made at twice the length.
     package mutating func compactIfLong(contents: OutboxFileContents?) {
         guard length > compactionLength else { return }
         if (try? rewrite(contents)) == nil { compactionLength = 2 * length }
@@ -111,7 +109,6 @@ package struct OutboxJournal: Sendable {
         do {
             try truncate(to: header.count)
         } catch let error where error.number == ESTALE {
-            // The file or its lock file was removed or moved while it was open.
             return try rewrite(OutboxFileContents())
         }
         isSuspect = false
@@ -136,9 +133,7 @@ package struct OutboxJournal: Sendable {
             if !isRewritten || error.operation == "remove" { throw error }
         }
     }
-}
 
-extension OutboxJournal {
     private static func compactionLength(after length: Int) -> Int {
         max(shortLength, 4 * length)
     }
@@ -163,8 +158,7 @@ extension OutboxJournal {
 
     /// Removes what was appended and not promised.
     ///
-    /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
-    /// than the file seems to.
+    /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more than the file shows.
     private mutating func cutBack(_ contents: OutboxFileContents?) {
         // `write` leaves the file suspect if its sync has failed.
         let hasFailedToSync = isSuspect

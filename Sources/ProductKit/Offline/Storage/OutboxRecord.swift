@@ -41,10 +41,6 @@ extension OutboxRecord {
 
     /// Appends the line of the record to a file.
     package func write(to file: inout Data) throws(OutboxError) {
-        OutboxFileFormat.appendLine(try json(), to: &file)
-    }
-
-    private func json() throws(OutboxError) -> Data {
         var members: Members
         switch self {
         case .header(let version, let user):
@@ -61,9 +57,10 @@ extension OutboxRecord {
             members = Members(record: .rejected, id: id)
             members.message = message.prefix(bytes: Self.messageLimit)
         case .unknown(let json):
-            return json
+            return OutboxFileFormat.appendLine(json, to: &file)
         }
-        return try OutboxJournal.perform("append") { try JSONEncoder.sorting.encode(members) }
+        let json = try OutboxJournal.perform("append") { try JSONEncoder.sorting.encode(members) }
+        OutboxFileFormat.appendLine(json, to: &file)
     }
 
     /// Creates a record from its members; `nil` if one is missing or not valid.
@@ -85,9 +82,7 @@ extension OutboxRecord {
         case (.saved, nil), (.removed, nil), (.rejected, nil): return nil
         }
     }
-}
 
-extension OutboxRecord {
     /// What all records have in common, also those of later versions.
     private struct AnyRecord: Decodable {
         let record: String

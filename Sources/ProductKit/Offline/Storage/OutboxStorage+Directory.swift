@@ -3,15 +3,9 @@ package import Foundation
 extension OutboxStorage {
     /// Opens a storage in a directory, and locks it until all copies of its closures are released.
     ///
-    /// The directory is that of an ``Outbox``. Only the user of the process can read the files, and they are
-    /// excluded from backups on Apple platforms. Each user of the app has files of their own.
+    /// Only the user of the process can read the files, and they are excluded from backups on Apple platforms. Each
+    /// user of the app has files of their own, whose names do not contain that of the user.
     ///
-    /// - Parameters:
-    ///   - directory: The directory, in which a folder is created.
-    ///   - user: The user of the app, whose name is not stored in the names of the files.
-    ///   - sync: Waits until an open file or folder survives a loss of power. A test that examines what
-    ///     survives one replaces it.
-    /// - Returns: The storage.
     /// - Throws: ``OutboxError/Code/inUse`` if another process, or this one, has opened it;
     ///   ``OutboxError/Code/storageFailed`` if it cannot be opened.
     package static func directory(
@@ -89,11 +83,10 @@ private final class OutboxFiles: Sendable {
     ) throws(OutboxError) -> (OpenFolder, FileDescriptor) {
         do throws(POSIXError) {
             let ancestors = ancestors(of: directory)
-            // If this fails, opening the directory fails, too, and reports the error.
+            // If this or `makeFolder` fails, opening what it creates fails, too, and reports the error.
             try? FileManager.default
                 .createDirectory(at: directory, withIntermediateDirectories: true)
             let parent = try OpenFolder(at: directory)
-            // If this fails, opening the folder fails, too, and reports the error.
             try? parent.makeFolder(folderName)
             let folder = try OpenFolder(folderName, in: parent)
             try folder.restrictToOwner()
@@ -130,6 +123,7 @@ private final class OutboxFiles: Sendable {
             do throws(POSIXError) {
                 journal = try state.folder.openFile(journalName, O_RDWR | O_NONBLOCK)
             } catch {
+                // A `where` clause here crashes the compiler (Swift 6.3).
                 if error.code == .ENOENT { return Data() }
                 throw error
             }
@@ -177,11 +171,10 @@ private final class OutboxFiles: Sendable {
             var failure: (any Error)?
             if count == 0 {
                 for name in [replacementName, damagedName] {
-                    do throws(POSIXError) {
-                        try state.folder.remove(name)
+                    do {
+                        try OutboxJournal.perform("remove") { try state.folder.remove(name) }
                     } catch {
-                        let number = error.code.rawValue
-                        failure = OutboxError(.storageFailed, operation: "remove", number: number)
+                        failure = error
                     }
                 }
             }

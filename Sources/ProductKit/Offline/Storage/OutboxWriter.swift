@@ -1,19 +1,12 @@
-import Foundation
-
 /// Opens the file of the current user, and writes to it for one caller at a time.
 ///
 /// Edits that are saved while another caller writes are written together, with one sync for all.
 final class OutboxWriter: Sendable {
-    private struct OpenFile {
-        let sessionNumber: Int
-        var journal: OutboxJournal
-    }
+    private typealias OpenFile = (sessionNumber: Int, journal: OutboxJournal)
 
     private let makeStorage: @Sendable (_ user: String) throws -> OutboxStorage
     private let state: SharedOutboxState
-    /// The open file.
-    ///
-    /// Its lock is acquired before that of the state, never after it.
+    /// The open file, whose lock is acquired before that of the state, never after it.
     private let file = Locked<OpenFile?>(nil)
 
     init(
@@ -46,10 +39,10 @@ final class OutboxWriter: Sendable {
                 try erase(&journal, of: login.user)
                 contents = OutboxFileContents()
             }
-            file = OpenFile(sessionNumber: login.number, journal: journal)
+            file = (login.number, journal)
             let changes = state.step { $0.load(contents, for: login) }
             if let changes, !changes.isEmpty || !contents.rejections.isEmpty {
-                state.events.report(.loaded(changes), ofSession: login.number)
+                state.report(.loaded(changes), ofSession: login.number)
                 let observer = state.step { $0.observer }
                 if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
             }
@@ -60,7 +53,7 @@ final class OutboxWriter: Sendable {
                 defer { state.current?.file = .failedToOpen }
                 return state.current?.file != .failedToOpen
             }
-            if isFirstFailure { state.events.report(.failed(error), ofSession: login.number) }
+            if isFirstFailure { state.report(.failed(error), ofSession: login.number) }
             return error
         }
     }
@@ -71,7 +64,7 @@ final class OutboxWriter: Sendable {
     ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
         let storage = try OutboxJournal.perform("open") { try makeStorage(user) }
         return try OutboxJournal.open(storage, user: user) { event in
-            state.events.report(event, ofSession: session)
+            state.report(event, ofSession: session)
         }
     }
 
@@ -83,9 +76,7 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Writes what was added until now, together.
-    ///
-    /// The caller must be the one that writes.
+    /// Writes what was added until now, together; the caller must be the one that writes.
     func writeBatch() {
         if let followUp = file.withLock({ writeBatch(&$0) }) { state.finish(followUp) }
     }
@@ -149,7 +140,7 @@ final class OutboxWriter: Sendable {
                 try journal.append(records, isDurable: false, contents: contents)
             }
         } catch {
-            state.events.report(.failed(error), ofSession: number)
+            state.report(.failed(error), ofSession: number)
         }
     }
 

@@ -39,9 +39,7 @@ struct CatalogPages {
     /// The products that could not be decoded.
     var rejected: [RejectedElement] { pages.flatMap { $0.rejected } }
 
-    /// Appends the page at ``Pagination/next``.
-    ///
-    /// - Returns: The products that no earlier page contained, each once.
+    /// Appends the page at ``Pagination/next``, and returns the products that no earlier page contained, each once.
     mutating func append(_ page: Page<Product>) -> [Product.ID] {
         total = page.total ?? total
         let products = pagination.append(page).map(\.id)

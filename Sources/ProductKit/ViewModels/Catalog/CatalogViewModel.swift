@@ -47,9 +47,7 @@ public final class CatalogViewModel: FailureStoring {
     public private(set) var total: Int?
     /// The products that could not be decoded, at most 1,000 of each page; the others are shown.
     public private(set) var rejected: [RejectedElement] = []
-    /// The source of the rows: the server, or a cache.
-    ///
-    /// It is the server only if all pages came from the server.
+    /// The source of the rows: the server if all pages came from it, otherwise a cache.
     public private(set) var source = FetchSource.network
 
     /// The query of the last search or refresh, if it failed.
@@ -273,7 +271,6 @@ extension CatalogViewModel {
     ///
     /// - Returns: Whether this succeeded; `false` if a refresh has replaced the rows meanwhile, so
     ///   that the result was dropped.
-    /// - Throws: The error of the action, or `CancellationError`.
     private func appendNextPages() async throws -> Bool {
         let (timestamp, search) = (pages.timestamp, pages.searchedAt)
         do {

@@ -11,7 +11,6 @@ public struct ProductRow: Identifiable, Sendable {
     /// The settings that all rows of a catalog share.
     @MainActor @Observable
     final class DisplaySettings {
-        /// The user whose currency and locale prices are shown in.
         var localUser: LocalUser
 
         init(_ localUser: LocalUser) {

@@ -7,7 +7,6 @@ struct LogicalTimestamp: Hashable, Comparable {
     /// A timestamp before all timestamps of a store.
     static let distantPast = LogicalTimestamp(counter: 0)
 
-    /// The value of the store's counter, which is different for each timestamp.
     let counter: Int
 
     static func < (one: LogicalTimestamp, other: LogicalTimestamp) -> Bool {

@@ -178,9 +178,7 @@ extension ProductRecord {
         }
     }
 
-    /// Applies the members of a result that no later result contains (`current`).
-    ///
-    /// - Returns: Whether they were applied; `false` if a complete result of a later request was applied.
+    /// Applies the members of a result that no later result contains (`current`); `false` if it was superseded.
     @discardableResult private func applyContent(
         _ product: Product,
         containing members: Product.Members,
