@@ -46,9 +46,8 @@ public import Observation
 
     /// Stores a login, and replaces the ``service``.
     ///
-    /// Call it also when the session of the user has ended. The service of the earlier user signs out, but
-    /// keeps the edits that its ``Outbox`` has not sent. The new service of the same user sends them. That of a
-    /// guest does not sign out.
+    /// Call it also when the session of the user has ended. The service of the earlier user signs out, but keeps the edits
+    /// that its ``Outbox`` has not sent. The new service of the same user sends them. That of a guest does not sign out.
     ///
     /// Before it suspends, the login is stored and the service is replaced, also if the task is cancelled.
     ///
@@ -68,8 +67,7 @@ public import Observation
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``Outbox`` stay on disk. By default,
     ///   they are removed.
-    /// - Returns: The login that was removed, for a request that lets the server revoke its token; `nil` for a
-    ///   guest.
+    /// - Returns: The login that was removed, for a request that lets the server revoke its token; `nil` for a guest.
     @discardableResult
     public func signOut(keepsUnsentChanges: Bool = false) async -> Login? {
         let old = service

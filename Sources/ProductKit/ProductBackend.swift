@@ -3,8 +3,7 @@ public import Foundation
 /// A backend, and what the services of its users share: the transport, the cache, the requests in
 /// flight and the retry budgets.
 ///
-/// It implements the contract `Docs/openapi.yaml`, unless you pass a loader and a list manager for
-/// another API.
+/// It implements the contract `Docs/openapi.yaml`, unless you pass a loader and a list manager for another API.
 ///
 /// A server creates one backend when it starts, and a service for each user or each request:
 ///
@@ -43,13 +42,10 @@ public struct ProductBackend: Sendable {
     /// - Parameters:
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
-    ///   - behaviors: Further behaviors, outside of all that a service adds; the first is the
-    ///     outermost.
+    ///   - behaviors: Further behaviors, outside of all that a service adds; the first is the outermost.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
-    ///   - retry: Sends requests again after temporary failures, with budgets that all services of
-    ///     this backend share.
-    ///   - effects: The time and the random values of the cache, of the retries, and of the services
-    ///     and their view models.
+    ///   - retry: Sends requests again after temporary failures, with budgets that all services of this backend share.
+    ///   - effects: The time and the random values of the cache, of the retries, and of the services and their view models.
     public init(
         baseURL: URL,
         networking: any Networking = .system,
@@ -90,19 +86,15 @@ public struct ProductBackend: Sendable {
     ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave
     ///     out tokens, retries and caches.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
-    ///   - related: Returns further URLs whose stored responses an unsafe request to a URL
-    ///     invalidates, such as the product whose favorite status it changes. Their queries are
-    ///     ignored. With `nil`, the default, it invalidates all responses of the user: each is
-    ///     revalidated before it is used again, and can be shown offline. With a cache on disk, this
-    ///     takes longer the more files there are; see ``ResponseCache/invalidateAll(partition:)``.
-    ///   - retry: Sends requests again after temporary failures, with budgets that all services of
-    ///     this backend share.
-    ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
-    ///     `Idempotency-Key` once. Then those that are not idempotent, such as `POST`, are retried like all
-    ///     others. With `false`, the default, they have no key. An ``IdempotencyKeyBehavior`` of the client states this
-    ///     as well.
-    ///   - effects: The time and the random values of the cache, of the retries, and of the services
-    ///     and their view models.
+    ///   - related: Returns further URLs whose stored responses an unsafe request to a URL invalidates, such as the
+    ///     product whose favorite status it changes. Their queries are ignored. With `nil`, the default, it invalidates
+    ///     all responses of the user: each is revalidated before it is used again, and can be shown offline. With a
+    ///     cache on disk, this takes longer the more files there are; see ``ResponseCache/invalidateAll(partition:)``.
+    ///   - retry: Sends requests again after temporary failures, with budgets that all services of this backend share.
+    ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same `Idempotency-Key`
+    ///     once. Then those that are not idempotent, such as `POST`, are retried like all others. With `false`,
+    ///     the default, they have no key. An ``IdempotencyKeyBehavior`` of the client states this as well.
+    ///   - effects: The time and the random values of the cache, of the retries, and of the services and their view models.
     ///   - headers: Creates, once for each service, the header fields of its requests that depend on its user, such
     ///     as `{ client in ["X-Currency": client.currency] }`. One whose value is `nil`, or that the closure of a
     ///     loader or a list manager has set, is left out. An `Accept-Language` takes the place of the default
@@ -117,8 +109,7 @@ public struct ProductBackend: Sendable {
     ///     ``NetworkRequest/following(_:keepingQuery:)`` loads with `false` has the items of its link only.
     ///   - tokenHeader: The header field that carries the token of a service. If a response has it, too, the
     ///     `cache` stores the response without it.
-    ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
-    ///     to send the token alone.
+    ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to send the token alone.
     ///   - rotatingToken: Creates, for the identifier of each user, the behavior for a nonce, a CSRF token or
     ///     a context token, which each response may renew and each request sends back. Return a new
     ///     ``RotatingTokenBehavior`` each time. `nil`, the default, for a backend without such a token.
@@ -243,9 +234,7 @@ public struct ProductBackend: Sendable {
         if let makeRotatingToken { stack.append(makeRotatingToken(session.user?.rawValue)) }
         return client.adding(stack, query: makeQuery?(user) ?? [:], for: session)
     }
-}
 
-extension ProductBackend {
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
     var recognizesIdempotencyKeys: Bool { !keys.isEmpty }
 

@@ -34,10 +34,9 @@ extension ProductService {
     ///     ``ProductViewModel/source`` is where the product came from.
     /// - Returns: A view model that shares its state with all others of this product. Its phase is
     ///   ``ProductViewModel/Phase-swift.enum/loaded``.
-    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open
-    ///   screens then show as well; ``ProductError/wrongProduct(expected:received:)`` if the server
-    ///   returns another product; `CancellationError` if the task is cancelled or the user signs
-    ///   out meanwhile; ``NetworkError`` if no usable response arrives.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open screens then show as well;
+    ///   ``ProductError/wrongProduct(expected:received:)`` if the server returns another product; `CancellationError`
+    ///   if the task is cancelled or the user signs out meanwhile; ``NetworkError`` if no usable response arrives.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
         localUser: LocalUser? = nil,
@@ -92,8 +91,7 @@ extension ProductService {
 
     /// Creates a view model for the catalog, which is empty until its first search.
     ///
-    /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by
-    ///   default.
+    /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by default.
     /// - Returns: A view model whose rows share their state with the screens of their products.
     @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
         CatalogViewModel(

@@ -9,10 +9,9 @@ public import Foundation
 /// let viewModel = service.viewModel(for: boots)
 /// ```
 ///
-/// A service belongs to one ``ServiceUser``, who never changes. Cached responses, requests in flight and
-/// saved edits are used for that user only. When the user signs out, call
-/// ``signOut(keepsUnsentChanges:)``; when another user signs in, create another service. A server creates
-/// one ``ProductBackend``, and a service for each user.
+/// A service belongs to one ``ServiceUser``, who never changes. Cached responses, requests in flight and saved
+/// edits are used for that user only. When the user signs out, call ``signOut(keepsUnsentChanges:)``; when another
+/// user signs in, create another service. A server creates one ``ProductBackend``, and a service for each user.
 public struct ProductService: Sendable {
     /// Loads products and changes their favorite status.
     public private(set) var loader: ProductLoader
@@ -163,16 +162,14 @@ public struct ProductService: Sendable {
         self.connection = connection
     }
 
-    /// Returns a service whose requests have further behaviors, such as one that adds a header field
-    /// for one screen.
+    /// Returns a service whose requests have further behaviors, such as one that adds a header field for one screen.
     ///
     /// An edit that the outbox saves is sent without the further behaviors. Edits that it never saves have them,
     /// such as the renaming of a list only if it is unchanged.
     ///
     /// The requests of closures that use no ``NetworkClient`` have no behaviors.
     ///
-    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
-    ///   service has already.
+    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the service has already.
     /// - Returns: A service of the same user, which shares its state, cache and requests with this
     ///   one. Signing out of one signs out of both.
     public func with(behaviors: [any RequestBehavior]) -> ProductService {
@@ -190,12 +187,11 @@ public struct ProductService: Sendable {
     /// returns, nothing is found in the service's cache, in memory or on disk, responses for other users
     /// included. A task that is cancelled signs out nevertheless.
     ///
-    /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
-    /// or a token, and nothing more is sent for them. A request that a behavior of the client or of
-    /// `with(behaviors:)` delays throws later, when this behavior continues. A write among the requests in flight may
-    /// have reached the server. A token refresh is cancelled, unless it replaces a login; do not store the token of one
-    /// that ends nevertheless. Later requests throw ``TokenError/sessionEnded``, also those of a guest, and the next
-    /// one of an operation or a loop that has sent others.
+    /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry or a token, and nothing
+    /// more is sent for them. A request that a behavior of the client or of `with(behaviors:)` delays throws later, when
+    /// this behavior continues. A write among the requests in flight may have reached the server. A token refresh is
+    /// cancelled, unless it replaces a login; do not store the token of one that ends nevertheless. Later requests throw
+    /// ``TokenError/sessionEnded``, also those of a guest, and the next one of an operation or a loop that has sent others.
     ///
     /// Other services of the same user continue. But an ``outbox`` that they share has ended for all of them.
     ///
@@ -234,8 +230,7 @@ public struct ProductService: Sendable {
     ///
     /// The responses of other users are not affected.
     ///
-    /// - Parameter url: The URL of the responses. Its query is ignored, so responses with any query
-    ///   are invalidated.
+    /// - Parameter url: The URL of the responses. Its query is ignored, so responses with any query are invalidated.
     public func invalidate(_ url: URL) {
         guard let connection else { return }
         connection.backend.invalidate(url, for: connection.session)

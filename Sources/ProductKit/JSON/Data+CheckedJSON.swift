@@ -6,8 +6,7 @@ extension Data {
 
     /// Returns the text, or throws a `DecodingError` if it could exhaust the stack of a decoder.
     ///
-    /// Encodings other than UTF-8 are refused: the check of the nesting would not recognize the
-    /// brackets of UTF-16.
+    /// Encodings other than UTF-8 are refused: the check of the nesting would not recognize the brackets of UTF-16.
     func checkedJSON() throws -> Data {
         let problem: String
         if prefix(4).contains(0) || first.map({ $0 >= 0xFE }) ?? false {
@@ -17,9 +16,7 @@ extension Data {
         } else {
             return self
         }
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(codingPath: [], debugDescription: problem)
-        )
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: problem))
     }
 }
 

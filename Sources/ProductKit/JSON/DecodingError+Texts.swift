@@ -6,8 +6,7 @@ extension DecodingError {
     /// A member name or a number can be as long as the whole JSON text.
     static let maximumTextSize = 1_024
 
-    /// Returns the path of the invalid member without the first `depth` coding keys; empty for the decoded value
-    /// itself.
+    /// Returns the path of the invalid member without the first `depth` coding keys; empty for the decoded value itself.
     func member(droppingFirst depth: Int = 0) -> String {
         codingPath.dropFirst(depth).member
     }

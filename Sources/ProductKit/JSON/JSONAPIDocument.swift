@@ -2,12 +2,9 @@ import Foundation
 
 /// A document of JSON:API (version 1.1) as plain JSON.
 ///
-/// Each resource of `data` becomes an object with its type, its identifier and its attributes. Its
-/// relationships become members, too: a related resource takes the place of its identifier.
-///
-/// It copies parts of the text and decodes none of them, so numbers keep all digits. A server cannot make
-/// the work endless: a resource does not contain itself, and both the size of the result and the work that
-/// leads to it have a limit.
+/// Each resource of `data` becomes an object with its type, its identifier, its attributes and its relationships: a
+/// related resource takes the place of its identifier. Parts of the text are copied and not decoded, so numbers keep
+/// all digits. A resource does not contain itself, and the size of the result and the work have limits.
 struct JSONAPIDocument {
     /// The result has more bytes than allowed, or too many were read again.
     struct TooLarge: Error {}
@@ -32,9 +29,8 @@ struct JSONAPIDocument {
 
     /// Returns a document in plain JSON, of at most `limit` bytes; `nil` if the body is not an object with `data`.
     ///
-    /// It throws ``TooLarge`` or ``Invalid``.
-    /// The resources of the relationships with the names are inserted. For others, only the type and the
-    /// identifier of the resource remain.
+    /// The resources of the relationships with the names are inserted. Of others, only the type and the identifier
+    /// remain. It throws ``TooLarge`` or ``Invalid``.
     static func plain(_ body: Data, inserting names: Set<String>, limit: Int) throws -> Data? {
         let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
         let text = Array(body.starts(with: byteOrderMark) ? body.dropFirst(3) : body)[...]

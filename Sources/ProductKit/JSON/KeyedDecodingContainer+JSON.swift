@@ -20,12 +20,14 @@ extension KeyedDecodingContainer {
         (try? superDecoder(forKey: key).hasEmptyValue) ?? false
     }
 
+    /// Returns an error about the value of a member.
+    func invalidValue(forKey key: Key, _ problem: String) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: problem)
+    }
+
     /// Decodes an array with a closure, without the elements for which it returns `nil`.
     ///
-    /// This takes half the time of `decode([Element].self, forKey:)`.
-    ///
-    /// - Returns: The elements; an empty array if the member is `null`.
-    /// - Throws: A `DecodingError` if the member is absent.
+    /// This takes half the time of `decode([Element].self, forKey:)`. `null` is an empty array; an absent member an error.
     func decodeElements<Element>(
         forKey key: Key,
         _ decodeElement: (inout any UnkeyedDecodingContainer) throws -> Element?

@@ -79,10 +79,8 @@ extension MemberPath {
 
     /// Decodes the value at this path.
     ///
-    /// If the type is an optional, the last member may be missing.
-    ///
-    /// - Throws: A `DecodingError` for the first member on the path that is missing, is `null` or
-    ///   has another type.
+    /// It throws for the first member that is missing, is `null` or has another type. If the type is an optional,
+    /// the last member may be missing.
     func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from decoder: any Decoder
@@ -93,10 +91,7 @@ extension MemberPath {
                 if index == steps.count - 1, let value = type.missingValue { return value }
                 throw DecodingError.keyNotFound(
                     step.codingKey,
-                    DecodingError.Context(
-                        codingPath: decoder.codingPath,
-                        debugDescription: "It is missing."
-                    )
+                    .init(codingPath: decoder.codingPath, debugDescription: "It is missing.")
                 )
             }
             decoder = inner
@@ -157,9 +152,8 @@ extension Decodable {
     }
 }
 
-/// A coding key for a member of any name.
+/// A coding key for a member of any name, as the decoder has converted it.
 struct MemberName: CodingKey {
-    /// The name that the decoder has converted the name in the JSON text to.
     let stringValue: String
     /// The name in the JSON text, for error messages.
     let name: String

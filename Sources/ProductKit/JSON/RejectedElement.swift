@@ -17,9 +17,7 @@ public struct RejectedElement: Hashable, Sendable {
         self.member = member.prefix(bytes: DecodingError.maximumTextSize)
         self.reason = reason.prefix(bytes: DecodingError.maximumTextSize)
     }
-}
 
-extension RejectedElement {
     /// Creates a report of an error, without the leading coding keys that lead to the element.
     init(index: Int, _ error: any Error, droppingFirst depth: Int = 0) {
         let cause = (error as? any DecodingErrorHolding)?.decodingError
@@ -39,7 +37,6 @@ protocol DecodingErrorHolding: Error {
 
 /// The reports of the first 1,000 elements that cannot be decoded, and the number of all of them.
 struct RejectedElements: Hashable, Sendable {
-    /// The maximum number of reports.
     private static let maximumReportCount = 1_000
 
     /// The reports; further ones are counted and removed.

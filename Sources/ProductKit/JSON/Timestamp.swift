@@ -35,8 +35,7 @@ extension JSONDecoder.DateDecodingStrategy {
 
 /// Conversion between `Date` and the timestamps of RFC 3339, such as `2026-08-01T10:00:00Z`.
 ///
-/// It does not use Foundation's formatters, for two reasons: they are 30 to 2,000 times slower,
-/// which matters for a large array, and they use the Julian calendar for dates before 1582.
+/// Foundation's formatters are 30 to 2,000 times slower, and use the Julian calendar for dates before 1582.
 enum Timestamp {
     /// Returns the timestamp in UTC, rounded to milliseconds, or `nil` outside the years 0 to 9999.
     static func string(from date: Date) -> String? {
@@ -55,8 +54,7 @@ enum Timestamp {
 
     /// Parses a timestamp; `nil` if it is not valid.
     ///
-    /// A leap second ends a day in UTC (RFC 3339 §5.7). A time outside the years 0 to 9999 in UTC is the next one
-    /// inside.
+    /// A leap second ends a day in UTC (RFC 3339 §5.7). A time outside the years 0 to 9999 in UTC is the next one inside.
     static func date(from string: String) -> Date? {
         var string = string
         // The views of a string take ten times longer to read.
@@ -82,7 +80,6 @@ enum Timestamp {
         }
     }
 
-    /// Returns the message about a text that is not a timestamp.
     fileprivate static func problem(with text: String) -> String {
         "Expected a time like 2026-08-01T10:00:00Z, found “\(text.prefix(64))”."
     }
@@ -98,20 +95,14 @@ extension KeyedDecodingContainer {
     func decodeTimestamp(forKey key: Key) throws -> Date? {
         guard let string = try decodeIfPresent(String.self, forKey: key) else { return nil }
         guard let date = Timestamp.date(from: string) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key,
-                in: self,
-                debugDescription: Timestamp.problem(with: string)
-            )
+            throw invalidValue(forKey: key, Timestamp.problem(with: string))
         }
         return date
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a timestamp, or nothing for `nil`.
-    ///
-    /// - Throws: `EncodingError` for a date outside the years 0 to 9999.
+    /// Encodes a timestamp, or nothing for `nil`; throws for a date outside the years 0 to 9999.
     mutating func encode(timestamp date: Date?, forKey key: Key) throws {
         guard let date else { return }
         guard let string = Timestamp.string(from: date) else {
@@ -155,9 +146,7 @@ private struct DigitReader {
         return number
     }
 
-    /// Parses a fraction of a second.
-    ///
-    /// - Returns: 0 if there is no fraction, and `nil` if there is no digit after the dot.
+    /// Parses a fraction of a second: 0 if there is none, and `nil` if there is no digit after the dot.
     mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         guard var value = digit().map(Double.init) else { return nil }
@@ -182,9 +171,7 @@ private struct DigitReader {
     }
 }
 
-/// The proleptic Gregorian calendar, which RFC 3339 and RFC 9110 use.
-///
-/// Proleptic means that its rules also apply to the years before its introduction in 1582.
+/// The Gregorian calendar of RFC 3339 and RFC 9110, also for the years before its introduction in 1582.
 enum Gregorian {
     static func days(inMonth month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

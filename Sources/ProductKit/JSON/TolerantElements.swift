@@ -7,8 +7,7 @@ struct TolerantElements<Element: Decodable>: Decodable {
 
     /// The number of rejected elements, or of reported members, after which the rest of an array is not decoded.
     ///
-    /// To reject an element takes longer than to decode one. An array of millions of invalid
-    /// elements would otherwise occupy a processor for half a minute.
+    /// Without a limit, an array of millions of invalid elements would occupy a processor for half a minute.
     private static var maximumRejectedCount: Int { 10_000 }
 
     init() {}

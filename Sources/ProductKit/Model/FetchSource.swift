@@ -16,12 +16,9 @@ public enum FetchSource: Sendable {
     case revalidated
     /// A cache returned a stored value because the request to the server failed (RFC 5861 §4).
     ///
-    /// The date is when the server last sent or confirmed the value. The error is that of the
-    /// request.
+    /// The date is when the server last sent or confirmed the value. The error is that of the request.
     case staleIfError(asOf: Date, failure: any Error)
-}
 
-extension FetchSource {
     /// The cases of ``FetchSource`` without their dates and errors, for comparisons.
     public enum Code: String, Sendable {
         /// The server sent the value.
@@ -62,13 +59,11 @@ extension FetchSource {
     /// Whether the server sent or confirmed the value in response to this request.
     public var isFromServer: Bool { code == .network || code == .revalidated }
 
-    /// Returns the source of a value that is composed of a value from this source and one from
-    /// another.
+    /// Returns the source of a value that is composed of values from this source and from another.
     ///
-    /// The result is the less current source, in the order `network`, `revalidated`, `cache`,
-    /// `staleIfError`. Its ``asOf`` is the earlier of both dates, and its ``failure`` is that of
-    /// this source, or else that of the other one. So a composed value is from the server only if
-    /// all of its parts are.
+    /// The result is the less current source, in the order `network`, `revalidated`, `cache`, `staleIfError`. Its
+    /// ``asOf`` is the earlier of both dates, and its ``failure`` is that of this source, or else that of the other one.
+    /// So a composed value is from the server only if all of its parts are.
     ///
     /// ```swift
     /// let source = product.source.combined(with: price.source)
@@ -113,9 +108,7 @@ public struct Fetched<Value> {
 }
 
 extension Fetched: Sendable where Value: Sendable {}
-
 extension Fetched: Equatable where Value: Equatable {}
-
 extension Fetched: Hashable where Value: Hashable {}
 
 extension CodingUserInfoKey {
@@ -131,12 +124,9 @@ extension Decoder {
         CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
     }
 
-    /// Resolves a relative reference against the URL of the response (RFC 3986 §5.2); returns `nil`
-    /// without a response.
+    /// Resolves a relative reference against the URL of the response (RFC 3986 §5.2); returns `nil` without a response.
     func resolvedURL(_ reference: String) -> URL? {
-        guard let key = CodingUserInfoKey.responseURL, let base = userInfo[key] as? URL else {
-            return nil
-        }
-        return URL(string: reference, relativeTo: base)?.absoluteURL
+        let base = CodingUserInfoKey.responseURL.flatMap { userInfo[$0] as? URL }
+        return base.flatMap { URL(string: reference, relativeTo: $0)?.absoluteURL }
     }
 }

@@ -2,11 +2,10 @@ import Foundation
 
 /// The identifier of a `Subject`, such as a product.
 ///
-/// The type parameter prevents that a product's identifier is used for a list. The identifier
-/// stores the backend's text unchanged and does not interpret it, so it can be a number, a UUID or
-/// a URI such as `gid://shop/Product/42`. Two identifiers are equal if their bytes are. It decodes
-/// from a JSON string or integer and encodes as a string. If the backend requires a number, encode
-/// its ``integer``.
+/// The type parameter prevents that a product's identifier is used for a list. The identifier stores the backend's text
+/// unchanged and does not interpret it, so it can be a number, a UUID or a URI such as `gid://shop/Product/42`. Two
+/// identifiers are equal if their bytes are. It decodes from a JSON string or integer and encodes as a string. If the
+/// backend requires a number, encode its ``integer``.
 ///
 /// ```swift
 /// let boots: Product.ID = "walking-boots"
@@ -19,9 +18,23 @@ public struct Identifier<Subject>: Hashable, Sendable {
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
-}
 
-extension Identifier {
+    /// The identifier as an integer, for a backend that requires numbers in its requests.
+    ///
+    /// ```swift
+    /// let body = ["product": try id.integer]
+    /// ```
+    ///
+    /// - Throws: A `LocalizedError` if the text is not that of an integer: `007` and `+7` are other identifiers than `7`.
+    public var integer: Int {
+        get throws {
+            guard let integer = Int(rawValue), String(integer) == rawValue else {
+                throw InvalidIdentifier(rawValue)
+            }
+            return integer
+        }
+    }
+
     /// Returns whether both texts consist of the same bytes.
     ///
     /// Texts that differ in Unicode normalization only, such as `é` as one and as two code points, are
@@ -71,43 +84,20 @@ extension Hasher {
     }
 }
 
-extension Identifier {
-    /// The identifier as an integer, for a backend that requires numbers in its requests.
-    ///
-    /// ```swift
-    /// let body = ["product": try id.integer]
-    /// ```
-    ///
-    /// - Throws: A `LocalizedError` if the text is not that of an integer: `007` and `+7` are
-    ///   other identifiers than `7`.
-    public var integer: Int {
-        get throws {
-            guard let integer = Int(rawValue), String(integer) == rawValue else {
-                throw InvalidIdentifier(rawValue)
-            }
-            return integer
-        }
-    }
-}
-
 /// An error about an identifier that the backend cannot have.
 package struct InvalidIdentifier: LocalizedError, Hashable, CustomDebugStringConvertible,
     DeveloperTextProviding
 {
-    /// The text of the identifier.
     package let rawValue: String
 
-    /// Creates an error for the text of an identifier.
     package init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The problem in two sentences that can be shown to the user.
     package var errorDescription: String? {
         "The app could not send this request. Update the app, or contact the shop."
     }
 
-    /// The invalid text, and the expected format.
     package var debugDescription: String {
         "InvalidIdentifier: “\(rawValue.prefix(64))” is not a number, and this shop has numbers as identifiers. "
             + "Use the identifier that the shop returned, also for a user."
@@ -129,8 +119,7 @@ extension Identifier: ExpressibleByStringInterpolation {
 extension Identifier: Codable {
     /// Decodes a JSON string or integer.
     ///
-    /// - Throws: `DecodingError.typeMismatch` for any other value, including a number with a
-    ///   fraction.
+    /// - Throws: `DecodingError.typeMismatch` for any other value, including a number with a fraction.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
@@ -158,8 +147,7 @@ extension Identifier: Codable {
 }
 
 extension Identifier: CodingKeyRepresentable {
-    /// The text as a coding key, so that a dictionary with identifiers as keys encodes as an
-    /// object.
+    /// The text as a coding key, so that a dictionary with identifiers as keys encodes as an object.
     public var codingKey: any CodingKey { rawValue.codingKey }
 
     /// Creates an identifier from a member name.

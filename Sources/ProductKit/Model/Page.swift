@@ -12,20 +12,17 @@ public struct Page<Element> {
     public var total: Int?
     /// The elements of the page that could not be decoded: at most the first 1,000 of them.
     ///
-    /// Further ones are only counted, in ``rejectedCount``, also if you set more than 1,000. After
-    /// 10,000 elements that cannot be decoded, the rest of the page is not decoded and counts as
-    /// rejected.
+    /// Further ones are only counted, in ``rejectedCount``, also if you set more than 1,000. After 10,000 elements that
+    /// cannot be decoded, the rest of the page is not decoded and counts as rejected.
     public var rejected: [RejectedElement] {
         get { rejections.reports }
         set { rejections.reports = newValue }
     }
     /// The number of elements of the page that could not be decoded.
     public var rejectedCount: Int { rejections.count }
-    /// The elements that could not be decoded, with their number.
     var rejections = RejectedElements()
     /// The members of the page itself that could not be decoded, such as its ``total``.
     public internal(set) var invalidMembers: [InvalidMember] = []
-    /// What the page does not contain.
     @Uncompared var omissions = PageOmissions()
     /// The source of the page; by default the server.
     public var source = FetchSource.network
@@ -66,9 +63,8 @@ extension Page: Hashable where Element: Hashable {}
 
 /// The position of a page in a paginated list, in a format that its loader defines.
 ///
-/// A cursor can hold a backend's cursor, a page number, an offset or a URL. Only the loader that
-/// created it interprets it. If a cursor is a URL, the default loader follows it as
-/// ``NetworkRequest/following(_:keepingQuery:)`` describes.
+/// A cursor can hold a backend's cursor, a page number, an offset or a URL. Only the loader that created it interprets
+/// it. If a cursor is a URL, the default loader follows it as ``NetworkRequest/following(_:keepingQuery:)`` describes.
 public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     /// The text that the loader defines.
     public let rawValue: String
@@ -77,9 +73,7 @@ public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
-}
 
-extension PageCursor {
     /// Returns whether both texts consist of the same bytes.
     public static func == (one: PageCursor, other: PageCursor) -> Bool {
         one.rawValue.hasSameBytes(as: other.rawValue)
@@ -105,12 +99,9 @@ extension Page {
     /// the other elements are not affected. To report the invalid member as well, throw a
     /// `DecodingError`, as ``MemberPath/reading(_:)`` does.
     ///
-    /// - Parameter transform: A closure that converts an element, for example from a backend's type
-    ///   to `Product`.
+    /// - Parameter transform: A closure that converts an element, for example from a backend's type to `Product`.
     /// - Returns: A page with the same ``next``, ``total`` and ``source``.
-    public func map<NewElement>(
-        _ transform: (Element) throws -> NewElement
-    ) -> Page<NewElement> {
+    public func map<NewElement>(_ transform: (Element) throws -> NewElement) -> Page<NewElement> {
         page(of: items.map { item in Result { try transform(item) } })
     }
 
@@ -147,9 +138,7 @@ extension Page {
     }
 
     /// Returns a page with the results for each element in place of the elements.
-    func page<NewElement>(
-        of results: [Result<NewElement, any Error>]
-    ) -> Page<NewElement> {
+    func page<NewElement>(of results: [Result<NewElement, any Error>]) -> Page<NewElement> {
         var page: Page<NewElement> = replacingItems(by: [])
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
@@ -174,10 +163,9 @@ extension Page: Decodable where Element: Decodable {
 
     /// Decodes the page format of `Docs/openapi.yaml`, or an array.
     ///
-    /// An element that cannot be decoded is added to ``rejected``; the others are not affected. `next`
-    /// is a string or an integer; an empty value or `false` is `nil`. `null` in place of `items` is an
-    /// empty page. `total` is an integer or a string with one; otherwise it is `nil` and in
-    /// ``invalidMembers``. An array is a page without `next` and `total`.
+    /// An element that cannot be decoded is added to ``rejected``; the others are not affected. `next` is a string or an
+    /// integer; an empty value or `false` is `nil`. `null` in place of `items` is an empty page. `total` is an integer or
+    /// a string with one; otherwise it is `nil` and in ``invalidMembers``. An array is a page without `next` and `total`.
     ///
     /// - Throws: `DecodingError` if `items` is not an array, or `next` has another type.
     public init(from decoder: any Decoder) throws {

@@ -17,8 +17,7 @@ struct NextPage: Decodable {
     }
 }
 
-/// The number of elements on all pages: an integer of zero or more, or a string with one, as
-/// PostgreSQL returns counts.
+/// The number of elements on all pages: an integer of zero or more, or a string with one, as PostgreSQL returns counts.
 struct PageTotal: Decodable {
     let count: Int
 

@@ -32,9 +32,8 @@ extension Price: Codable {
 
     /// Encodes `amount` as a decimal string, which no decoder rounds, and `currency`.
     ///
-    /// - Throws: `EncodingError` for an amount that cannot be decoded again: not a number, or more
-    ///   than 28 digits before or 10 digits after the decimal point; and for a currency that is not an ISO 4217
-    ///   code.
+    /// - Throws: `EncodingError` for an amount that cannot be decoded again: not a number, or more than 28 digits before
+    ///   or 10 digits after the decimal point; and for a currency that is not an ISO 4217 code.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         let text = amount.description
@@ -59,7 +58,8 @@ extension Price: Codable {
         let member: Member = container.hasValue(forKey: .currencyCode) ? .currencyCode : .currency
         let currency = try container.decode(String.self, forKey: member)
         guard isCurrencyCode(currency) else {
-            throw invalid(.currency(currency), at: member, in: container)
+            let problem = InvalidPrice.currency(currency).debugDescription
+            throw container.invalidValue(forKey: member, problem)
         }
         return currency
     }
@@ -70,17 +70,14 @@ extension Price: Codable {
             guard container.hasValue(forKey: .amount) else { return nil }
             text = try? container.decode(Decimal.self, forKey: .amount).description
         }
-        // The error of `JSONDecoder` for a number that is too large does not contain the coding
-        // path.
+        // The error of `JSONDecoder` for a number that is too large does not contain the coding path.
         guard let text else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .amount,
-                in: container,
-                debugDescription: "Expected a decimal string like “19.99” or a number."
-            )
+            let problem = "Expected a decimal string like “19.99” or a number."
+            throw container.invalidValue(forKey: .amount, problem)
         }
         guard let amount = Decimal(strictText: text) else {
-            throw invalid(.amount(text), at: .amount, in: container)
+            let problem = InvalidPrice.amount(text).debugDescription
+            throw container.invalidValue(forKey: .amount, problem)
         }
         return amount
     }
@@ -93,21 +90,16 @@ extension Price: Codable {
         guard let member = members.first(where: container.hasValue),
             let count = try integer(forKey: member, in: container)
         else {
+            let problem = "The price has no amount."
             throw DecodingError.keyNotFound(
                 Member.amount,
-                DecodingError.Context(
-                    codingPath: container.codingPath,
-                    debugDescription: "The price has no amount."
-                )
+                .init(codingPath: container.codingPath, debugDescription: problem)
             )
         }
         let digits = try integer(forKey: .fractionDigits, in: container)
         if let digits, !(0...20).contains(digits) {
-            throw DecodingError.dataCorruptedError(
-                forKey: .fractionDigits,
-                in: container,
-                debugDescription: "Expected 0 to 20 digits, found \(digits)."
-            )
+            let problem = "Expected 0 to 20 digits, found \(digits)."
+            throw container.invalidValue(forKey: .fractionDigits, problem)
         }
         return Price(minorUnits: count, currency: currency, fractionDigits: digits.map(Int.init))
     }
@@ -120,24 +112,8 @@ extension Price: Codable {
         guard container.hasValue(forKey: member) else { return nil }
         // The error of `JSONDecoder` for a fraction, or for a number that is too large, does not contain the path.
         guard let number = try? container.decode(Int64.self, forKey: member) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: member,
-                in: container,
-                debugDescription: "Expected an integer of at most 64 bits."
-            )
+            throw container.invalidValue(forKey: member, "Expected an integer of at most 64 bits.")
         }
         return number
-    }
-
-    private static func invalid(
-        _ reason: InvalidPrice,
-        at member: Member,
-        in container: KeyedDecodingContainer<Member>
-    ) -> DecodingError {
-        DecodingError.dataCorruptedError(
-            forKey: member,
-            in: container,
-            debugDescription: reason.debugDescription
-        )
     }
 }

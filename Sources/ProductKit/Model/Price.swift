@@ -31,9 +31,8 @@ public struct Price: Hashable, Sendable {
     /// Creates a price from a decimal string such as `"19.99"` or `"-5"`.
     ///
     /// - Parameters:
-    ///   - text: An optional minus sign, 1 to 28 digits, and optionally a decimal point with 1 to
-    ///     10 digits and any number of zeros after them. A plus sign, exponent, grouping separator,
-    ///     comma or whitespace is not accepted.
+    ///   - text: An optional minus sign, 1 to 28 digits, and optionally a decimal point with 1 to 10 digits and any
+    ///     number of zeros after them. A plus sign, exponent, grouping separator, comma or whitespace is not accepted.
     ///   - currency: An ISO 4217 code in upper or lower case.
     /// - Throws: ``InvalidPrice`` if the text or the currency does not have this format.
     public init(_ text: String, currency: String) throws {
@@ -64,11 +63,7 @@ public struct Price: Hashable, Sendable {
     ///
     /// - Throws: ``InvalidPrice`` if the currency is not a code of three letters, or the number of
     ///   digits is not between 0 and 20.
-    public init(
-        minorUnits: Int64,
-        validating currency: String,
-        fractionDigits: Int? = nil
-    ) throws {
+    public init(minorUnits: Int64, validating currency: String, fractionDigits: Int? = nil) throws {
         guard Price.isCurrencyCode(currency) else { throw InvalidPrice.currency(currency) }
         if let fractionDigits, !(0...20).contains(fractionDigits) {
             throw InvalidPrice.amount("\(minorUnits)e-\(fractionDigits)")
@@ -85,11 +80,7 @@ public struct Price: Hashable, Sendable {
         fractionDigits: Int? = nil
     ) throws {
         guard let minorUnits, let currency else { return nil }
-        try self.init(
-            minorUnits: minorUnits,
-            validating: currency,
-            fractionDigits: fractionDigits
-        )
+        try self.init(minorUnits: minorUnits, validating: currency, fractionDigits: fractionDigits)
     }
 
     /// Creates a price from an amount in minor units that a server sent as text, such as `"1999"`.
@@ -105,8 +96,7 @@ public struct Price: Hashable, Sendable {
         try self.init(minorUnits: amount, validating: currency, fractionDigits: fractionDigits)
     }
 
-    /// Creates a price from an amount in minor units as text, or `nil` if a server has left out the amount or the
-    /// currency.
+    /// Creates a price from minor units as text, or `nil` if a server has left out the text or the currency.
     ///
     /// Apart from that, it is the same as ``init(minorUnitText:currency:fractionDigits:)-(String,_,_)``.
     public init?(
@@ -208,11 +198,10 @@ extension Decimal {
             }
         }
         guard (1...28).contains(digits), fractionDigits.map((1...10).contains) ?? true else {
-            guard let fractionDigits, fractionDigits > 10, text.utf8.last == UInt8(ascii: "0")
-            else { return nil }
             // Zeros at the end of a fraction carry no value.
-            let end = text.utf8.dropLast().lastIndex { $0 != UInt8(ascii: "0") }
-            guard let end else { return nil }
+            guard let fractionDigits, fractionDigits > 10, text.utf8.last == UInt8(ascii: "0"),
+                let end = text.utf8.lastIndex(where: { $0 != UInt8(ascii: "0") })
+            else { return nil }
             let digit = text.utf8[end] == UInt8(ascii: ".") ? text.utf8.index(after: end) : end
             self.init(strictText: String(text[...digit]))
             return
@@ -220,20 +209,15 @@ extension Decimal {
         let scale = fractionDigits ?? 0
         // Any 19 digits fit into 64 bits. Foundation's parser is slower.
         if digits + scale <= 19 {
-            self.init(
-                sign: isNegative ? .minus : .plus,
-                exponent: -scale,
-                significand: Decimal(significand)
-            )
+            let sign: FloatingPointSign = isNegative ? .minus : .plus
+            self.init(sign: sign, exponent: -scale, significand: Decimal(significand))
         } else {
             self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
         }
     }
 }
 
-/// The number of digits after the decimal point of each currency, as defined by ISO 4217.
-///
-/// Foundation's tables differ from ISO 4217 for several currencies, and between platforms.
+/// The digits of ISO 4217: Foundation's tables differ from it for several currencies, and between platforms.
 private enum CurrencyDigits {
     /// Returns the number of digits: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`, 2 for an unknown code.
     static func digits(for currency: String) -> Int {

@@ -35,7 +35,6 @@ extension Product {
 
         /// ``Product/name``, which every product contains.
         static let name = Members(rawValue: 1 << 8)
-        /// All members.
         static let all = Members(rawValue: (1 << 9) - 1)
     }
 
@@ -46,8 +45,7 @@ extension Product {
     /// removes the other members from the product's screens. If a row has the first images only, name
     /// ``Members/images`` as well: screens that show more images keep them.
     ///
-    /// - Parameter members: The members that the backend returns in a page. Those that this value
-    ///   does not contain itself stay unknown.
+    /// - Parameter members: The members that the backend returns in a page. Those that are unknown already stay so.
     /// - Returns: The summary.
     public func summary(of members: Members) -> Product {
         var summary = Product(id: id, name: name)

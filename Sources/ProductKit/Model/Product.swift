@@ -2,11 +2,9 @@ public import Foundation
 
 /// A product of a shop, as one user sees it.
 ///
-/// Only ``id`` and ``name`` are required; a backend may omit everything else. A product is a value:
-/// it does not change by itself when the product changes on the backend.
-///
-/// A product from a page may be a summary, which lacks some members of the product on the backend;
-/// see ``unknownMembers``.
+/// Only ``id`` and ``name`` are required; a backend may omit everything else. A product is a value: it does not change
+/// when the product changes on the backend. A product from a page may be a summary, which lacks some members of the
+/// product on the backend; see ``unknownMembers``.
 public struct Product: Identifiable, Hashable, Sendable {
     /// The backend's identifier of the product.
     public var id: Identifier<Product>
@@ -36,8 +34,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// Creates a product that contains all members: one without a value has no value.
     ///
     /// Prices, images and attributes that are `nil` are left out, and so is an image that is there already. An empty
-    /// description is none.
-    /// For a row of a page that lacks members, see ``summary(of:)``.
+    /// description is none. For a row of a page that lacks members, see ``summary(of:)``.
     public init(
         id: Identifier<Product>,
         name: String,
@@ -74,16 +71,14 @@ public struct Product: Identifiable, Hashable, Sendable {
 }
 
 extension Product {
-    /// The members that this value does not contain, because it comes from a summary; empty by
-    /// default.
+    /// The members that this value does not contain, because it comes from a summary; empty by default.
     ///
     /// Without a value, an unknown member is `nil`, empty or `false`, like a member that is known to
     /// have no value. When a screen shows the product already, a summary changes only the members
     /// that it contains. For a product that was loaded by itself, the set is ignored, except for members
     /// that could not be decoded, and for the favorite status if it is the only element.
     ///
-    /// A member with a value is known, so it is not in this set. To state that a member has no
-    /// value, remove it from the set.
+    /// A member with a value is never in this set. To state that a member has no value, remove it from the set.
     ///
     /// The set describes how complete the value is, not the product. So `==` and `hash(into:)`
     /// ignore it, and it is not a member of the JSON object.
@@ -104,11 +99,8 @@ extension Product {
         get { notes.invalidMembers }
         set { notes.invalidMembers = newValue }
     }
-}
 
-extension Product {
-    /// The members that are unknown although the product was loaded by itself, because they could not be
-    /// decoded.
+    /// The members that are unknown although the product was loaded by itself: they could not be decoded.
     var unreadableMembers: Members { unknownMembers.intersection(notes.undecodedMembers) }
 
     /// Whether it has all members, except for those that could not be decoded, and for the favorite status.
@@ -134,15 +126,13 @@ extension Product: Codable {
 
     /// Decodes the product format of `Docs/openapi.yaml`.
     ///
-    /// An absent member, `null` and an empty value mean that the product has no value. An absent
-    /// member is also in ``unknownMembers``, because a page may contain summaries. An empty value is
-    /// `""`, `[]`, `{}` or `false`, whatever the type of the member is, because PHP has one empty array
-    /// for all of them. Members that the format does not define are ignored. The decoder's
-    /// `keyDecodingStrategy` also applies to the names of the attributes.
+    /// An absent member, `null` and an empty value mean that the product has no value. An absent member is also in
+    /// ``unknownMembers``, because a page may contain summaries. An empty value is `""`, `[]`, `{}` or `false`, whatever
+    /// the type of the member is, because PHP has one empty array for all of them. Members that the format does not
+    /// define are ignored. The decoder's `keyDecodingStrategy` also applies to the names of the attributes.
     ///
-    /// A member that is not essential never loses the product: with another type it has no value, and
-    /// is reported in ``invalidMembers``. A relative URL of a response is resolved against the URL of
-    /// the response (RFC 3986 §5.2).
+    /// A member that is not essential never loses the product: with another type it has no value, and is reported in
+    /// ``invalidMembers``. A relative URL of a response is resolved against the URL of the response (RFC 3986 §5.2).
     ///
     /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or if
     ///   one of them or a price cannot be decoded.
@@ -240,8 +230,7 @@ extension Product: Codable {
         notes.undecodedMembers = undecoded
     }
 
-    /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`, and
-    /// without the ``unknownMembers``.
+    /// Encodes the product format of `Docs/openapi.yaml`, without properties that are `nil` and ``unknownMembers``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(id, forKey: .id)
@@ -270,10 +259,7 @@ extension Product: Codable {
         let names = attributes.allKeys
         return try names.reduce(into: Dictionary(minimumCapacity: names.count)) { values, name in
             do {
-                values[name.stringValue] = try attributes.decodeIfPresent(
-                    String.self,
-                    forKey: name
-                )
+                values[name.stringValue] = try attributes.decodeIfPresent(String.self, forKey: name)
             } catch {
                 try report(error)
             }
@@ -288,12 +274,8 @@ extension Product: Codable {
     ) throws -> URL? {
         guard !text.isEmpty else { return nil }
         guard let url = URL(string: text) else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: path(),
-                    debugDescription: "Expected a URL, found “\(text.prefix(64))”."
-                )
-            )
+            let problem = "Expected a URL, found “\(text.prefix(64))”."
+            throw DecodingError.dataCorrupted(.init(codingPath: path(), debugDescription: problem))
         }
         let isAbsolute = text.hasPrefix("https:") || url.scheme != nil
         return isAbsolute ? url : decoder.resolvedURL(text) ?? url

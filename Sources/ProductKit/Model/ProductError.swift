@@ -34,8 +34,7 @@ public enum ListError: LocalizedError, Hashable {
         switch self {
         case .notFound: "This list does not exist. Refresh your lists, and choose another one."
         case .changed(let current):
-            "The list “\(current.name)” was changed in the meantime. "
-                + "Check it, then try again."
+            "The list “\(current.name)” was changed in the meantime. Check it, then try again."
         case .reservedName(let name):
             "The name “\(name)” is reserved for the app. Choose another name for the list."
         }

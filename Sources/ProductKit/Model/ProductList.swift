@@ -49,9 +49,8 @@ extension ProductList: Codable {
 
     /// Decodes the list format of `Docs/openapi.yaml`.
     ///
-    /// `null` and an empty value are the same as an absent member, as for a ``Product``. Unknown
-    /// members are ignored. A date that cannot be decoded is `nil`, and is reported in
-    /// ``invalidMembers``.
+    /// `null` and an empty value are the same as an absent member, as for a ``Product``. Unknown members are ignored. A
+    /// date that cannot be decoded is `nil`, and is reported in ``invalidMembers``.
     ///
     /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or if
     ///   one of them or a product cannot be decoded.

@@ -149,8 +149,7 @@ private enum HTML {
     /// The elements that are separated by a space.
     static let cellElements: Set = ["td", "th"]
 
-    /// Returns the character of a reference such as `amp`, `#8364` or `#x20AC`; `nil` for an unknown
-    /// name.
+    /// Returns the character of a reference such as `amp`, `#8364` or `#x20AC`; `nil` for an unknown name.
     static func character(named name: String) -> Unicode.Scalar? {
         guard name.hasPrefix("#") else { return characters[name] }
         let isHexadecimal = ["#x", "#X"].contains { name.hasPrefix($0) }

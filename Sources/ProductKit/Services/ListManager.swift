@@ -12,11 +12,9 @@ import Foundation
 /// Every write is idempotent: what is so already is a success. With an ``Outbox``, a write also succeeds if it is saved
 /// to be sent later.
 ///
-/// Its methods run off the caller's actor. A method that is called in a cancelled task throws
-/// `CancellationError` and sends nothing.
-///
-/// Each method also throws `CancellationError` if its task is cancelled later, and ``NetworkError`` if no
-/// usable response arrives. After either of them, the server may have carried out a write.
+/// Its methods run off the caller's actor. A method that is called in a cancelled task throws `CancellationError` and
+/// sends nothing. It also throws `CancellationError` if its task is cancelled later, and ``NetworkError`` if no usable
+/// response arrives: then the server may have carried out a write.
 public struct ListManager: Sendable {
     // They write, or save the edit in an outbox.
     var addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> EditOutcome<Void>
@@ -27,9 +25,7 @@ public struct ListManager: Sendable {
             ProductList
         >
     var deleteList: @Sendable (ProductList.ID) async throws -> EditOutcome<Void>
-    /// Loads a page of lists.
-    ///
-    /// If a name is given, the lists with other names may lack their products.
+    /// Loads a page of lists; if a name is given, the lists with other names may lack their products.
     var lists: @Sendable (PageCursor?, _ name: String?) async throws -> Page<ProductList>
     var list: @Sendable (ProductList.ID) async throws -> ProductList
     /// Whether there are closures for all lists and for one.
@@ -59,8 +55,7 @@ public struct ListManager: Sendable {
     ///   - addProduct: Adds a product to a list. Return if the list already contains it. If there is no `list`,
     ///     throw ``ProductError/notFound(_:)`` if the product does not exist, ``ListError/notFound(_:)`` if
     ///     the list does not. If the server responds with a 404 for another reason, throw an error with another code.
-    ///   - removeProduct: Removes a product from a list. Return if the list does not contain it, or
-    ///     does not exist.
+    ///   - removeProduct: Removes a product from a list. Return if the list does not contain it, or does not exist.
     ///   - lists: Loads the page of the user's lists that begins at a cursor; `nil` is the first
     ///     page. Return an empty page if there are none.
     ///   - loadsEachList: Whether the lists of a page lack their products. Then `list` loads each one, four at the
@@ -69,11 +64,10 @@ public struct ListManager: Sendable {
     ///     any other error, no further list is loaded, and the error is thrown.
     ///   - list: Loads one list, with its version if the backend has versions. Throw
     ///     ``ListError/notFound(_:)`` if it does not exist.
-    ///   - create: Creates a list with an identifier that the client generated. If a list with this
-    ///     identifier exists, return it if it has the name, which the server may have trimmed, or else throw
-    ///     ``ListError/changed(current:)`` and change nothing. Return `nil` if the response does not contain the
-    ///     list: ``findingCreatedLists()`` then finds it by its name. Without that,
-    ///     ``NetworkError/Code-swift.struct/unreadable`` is thrown.
+    ///   - create: Creates a list with an identifier that the client generated. If a list with this identifier exists,
+    ///     return it if it has the name, which the server may have trimmed, or else throw ``ListError/changed(current:)``
+    ///     and change nothing. Return `nil` if the response does not contain the list: ``findingCreatedLists()`` then
+    ///     finds it by its name. Without that, ``NetworkError/Code-swift.struct/unreadable`` is thrown.
     ///   - rename: Renames a list, and returns it, with or without its products. Return the list if it already has
     ///     the name. Throw ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
     ///     longer has it, throw ``ListError/changed(current:)`` and change nothing.
@@ -134,9 +128,7 @@ public struct ListManager: Sendable {
         }
     }
 
-    /// Adds a product to a list.
-    ///
-    /// If the list already contains it, nothing changes.
+    /// Adds a product to a list; if the list already contains it, nothing changes.
     ///
     /// - Parameters:
     ///   - id: The product's identifier.
@@ -159,9 +151,7 @@ public struct ListManager: Sendable {
         return try await write { try await addProduct(id, listID) }
     }
 
-    /// Removes a product from a list.
-    ///
-    /// If the list does not contain it, or does not exist, nothing changes.
+    /// Removes a product from a list; if the list does not contain it, or does not exist, nothing changes.
     ///
     /// - Parameters:
     ///   - id: The product's identifier.
@@ -188,8 +178,7 @@ public struct ListManager: Sendable {
     /// To load page after page in a loop, use ``pages()``.
     ///
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
-    /// - Returns: The page. Its lists may have no ``ProductList/version``; ``list(withID:)`` loads a list with its
-    ///   version.
+    /// - Returns: The page. Its lists may have no ``ProductList/version``; ``list(withID:)`` loads a list with its version.
     /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
@@ -224,9 +213,8 @@ public struct ListManager: Sendable {
 
     /// Creates a list.
     ///
-    /// If the backend lets the client choose the identifier, a failed call can be repeated with the
-    /// same one and creates the list only once. If the server assigns another identifier, this
-    /// requires ``findingCreatedLists()``.
+    /// If the backend lets the client choose the identifier, a failed call can be repeated with the same one and
+    /// creates the list only once. If the server assigns another identifier, this requires ``findingCreatedLists()``.
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
@@ -259,11 +247,10 @@ public struct ListManager: Sendable {
     ///   - list: The list as it was loaded, to rename it only if its version is still current. With
     ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
     /// - Returns: The list with its new name.
-    /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
-    ///   ``ListError/notFound(_:)`` if it was deleted, ``ListError/reservedName(_:)`` if lists with the
-    ///   new name are hidden, ``UnsupportedOperation`` if `list` has no version or the backend cannot
-    ///   rename lists. A ``NetworkError`` with the code `rejected` is also that of a refused version of an
-    ///   unchanged list, such as a weak `ETag`: then it was not renamed.
+    /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded, ``ListError/notFound(_:)``
+    ///   if it was deleted, ``ListError/reservedName(_:)`` if lists with the new name are hidden, ``UnsupportedOperation``
+    ///   if `list` has no version or the backend cannot rename lists. A ``NetworkError`` with the code `rejected` is also
+    ///   that of a refused version of an unchanged list, such as a weak `ETag`: then it was not renamed.
     @concurrent public func renameList(
         withID id: ProductList.ID,
         to name: String,
@@ -289,9 +276,7 @@ public struct ListManager: Sendable {
         }
     }
 
-    /// Deletes a list.
-    ///
-    /// If it does not exist, nothing changes.
+    /// Deletes a list; if it does not exist, nothing changes.
     ///
     /// - Parameter id: The list's identifier.
     /// - Throws: ``UnsupportedOperation`` if the backend cannot delete lists.
@@ -304,9 +289,7 @@ public struct ListManager: Sendable {
         try Task.checkCancellation()
         return try await removal { try await deleteList(id) }
     }
-}
 
-extension ListManager {
     /// Returns a manager whose requests have further behaviors, outside of those of the manager and its client.
     package func with(behaviors: [any RequestBehavior]) -> ListManager {
         var manager = self
@@ -314,18 +297,16 @@ extension ListManager {
         return manager
     }
 
-    /// Returns a manager that creates each list once, for a backend whose server assigns the
-    /// identifiers of lists.
+    /// Returns a manager that creates each list once, for a backend whose server assigns the identifiers of lists.
     ///
-    /// Such a server cannot recognize a creation that is repeated after its response was lost. So
-    /// the lists are loaded before each creation, which requires a `lists` closure. The requests of a
-    /// creation are not retried, even if they have an `Idempotency-Key`. If it fails with an error after
-    /// which the server may have created the list, they are loaded again, also at the start of another
-    /// call with the same identifier. A list with the name that did not exist before is the created one;
-    /// it may be that of another device. Lists with the same name are created one after another, so that
-    /// no call returns the list of another one. A server that creates the list only after the second call has
-    /// loaded the lists creates two. An ``Outbox`` does not save a new list, because its edits would have an
-    /// identifier that the server does not know.
+    /// Such a server cannot recognize a creation that is repeated after its response was lost. So the lists are loaded
+    /// before each creation, which requires a `lists` closure. The requests of a creation are not retried, even if they
+    /// have an `Idempotency-Key`. If it fails with an error after which the server may have created the list, they are
+    /// loaded again, also at the start of another call with the same identifier. A list with the name that did not exist
+    /// before is the created one; it may be that of another device. Lists with the same name are created one after
+    /// another, so that no call returns the list of another one. A server that creates the list only after the second
+    /// call has loaded the lists creates two. An ``Outbox`` does not save a new list: the server would not know the
+    /// identifier in its edits.
     ///
     /// - Returns: A manager with the same operations.
     public func findingCreatedLists() -> ListManager {

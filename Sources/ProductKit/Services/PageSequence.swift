@@ -12,8 +12,7 @@ extension ProductLoader {
     /// contained is left out, so a page may be empty although there are more. If ``Page/next`` of a
     /// page without new products is the same as that of an earlier page, the loop ends after the page.
     ///
-    /// When the calling task is cancelled, the loop throws `CancellationError` and sends no more
-    /// requests.
+    /// When the calling task is cancelled, the loop throws `CancellationError` and sends no more requests.
     ///
     /// - Parameter query: The products to find. The empty query matches all products.
     /// - Returns: The pages. An error of ``products(matching:after:)`` ends them.
@@ -25,9 +24,7 @@ extension ProductLoader {
 }
 
 extension ListManager {
-    /// Returns the pages of the user's lists, loaded one by one.
-    ///
-    /// It has the same rules as ``ProductLoader/pages(matching:)``.
+    /// Returns the pages of the user's lists, loaded one by one as by ``ProductLoader/pages(matching:)``.
     ///
     /// - Returns: The pages. An error of ``lists(after:)`` ends them.
     public func pages() -> some AsyncSequence<Page<ProductList>, any Error> & Sendable {
@@ -36,10 +33,9 @@ extension ListManager {
 
     /// Loads all of the user's lists, page after page.
     ///
-    /// If a list is deleted or created meanwhile, the pages after it move, and a list may be on none
-    /// of them. So all pages are loaded a second time if ``Page/total`` differs between the pages, or
-    /// is greater than the number of lists found, or if a later page does not exist. Without a total, a
-    /// missed list cannot be noticed.
+    /// If a list is deleted or created meanwhile, the pages after it move, and a list may be on none of them. So
+    /// all pages are loaded a second time if ``Page/total`` differs between the pages, or is greater than the
+    /// number of lists found, or if a later page does not exist. Without a total, a missed list cannot be noticed.
     ///
     /// - Returns: All pages as one. A list that occurs on two pages is contained once. The index of
     ///   a list that could not be decoded counts from the first page, without such duplicates.
@@ -67,15 +63,13 @@ extension NetworkClient {
     /// }
     /// ```
     ///
-    /// If an element is deleted or added meanwhile, all pages are loaded a second time, as
-    /// ``ListManager/allLists()`` describes. Requests without a policy have ``FetchPolicy/networkFirst``, so that
-    /// the pages fit together.
+    /// If an element is deleted or added meanwhile, all pages are loaded a second time, as ``ListManager/allLists()``
+    /// describes. Requests without a policy have ``FetchPolicy/networkFirst``, so that the pages fit together.
     ///
     /// - Parameter request: Creates the request for the page at a cursor; `nil` is the first page.
     /// - Returns: All pages as one, without ``Page/next``. An element whose `id` occurs twice is contained once.
-    /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a
-    ///   row without new elements, or if a later page does not exist the second time either. No elements are returned
-    ///   then.
+    /// - Throws: The errors of `request` and ``send(_:behaviors:)``; ``NetworkError`` after more than ten pages in a row
+    ///   without new elements, or if a later page does not exist the second time either. No elements are returned then.
     @concurrent public func allPages<Element: Identifiable>(
         _ request: @escaping @Sendable (PageCursor?) throws -> NetworkRequest<Page<Element>>
     ) async throws -> Page<Element> where Element.ID: Sendable {
@@ -172,17 +166,13 @@ where Element.ID: Sendable {
     private let load: @Sendable (PageCursor?) async throws -> Page<Element>
     private var isFinished = false
 
-    /// Creates a sequence from a closure that loads the page at a cursor, the first page for `nil`.
     init(load: @escaping @Sendable (PageCursor?) async throws -> Page<Element>) {
         self.load = load
     }
 
     func makeAsyncIterator() -> PageSequence { self }
 
-    /// Loads the next page off the caller's actor, and returns it without the elements of earlier
-    /// pages.
-    ///
-    /// It returns `nil` after the last page, and after it has thrown an error.
+    /// Loads the next page off the caller's actor, without earlier elements; `nil` after the last page or an error.
     mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Page<Element>? {

@@ -2,20 +2,18 @@
 ///
 /// It applies the rules that protect against backends with faulty pagination:
 ///
-/// - A page with the same ``Page/next`` as an earlier page is the last one, unless it has new
-///   elements: some servers count by themselves, and always return the same cursor. Pages that are
-///   loaded again need not have any.
+/// - A page with the same ``Page/next`` as an earlier page is the last one, unless it has new elements: some
+///   servers count by themselves, and always return the same cursor. Pages that are loaded again need not have any.
 /// - An element that an earlier page contained is left out. If it occurs twice on one page, its
 ///   first position and its last value are used.
-/// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such
-///   pages should stop.
+/// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such pages should stop.
 struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     /// How many pages in a row without new elements are accepted.
     static var maximumEmptyPages: Int { 10 }
 
     /// The cursor of the next page; `nil` before the first page and after the last.
     private(set) var next: PageCursor?
-    /// The number of pages without new elements since the last one that had some.
+    /// The number of pages without new elements in a row.
     private(set) var emptyPages = 0
 
     /// Whether the first page is loaded again, because the cursor of the next one has expired.
@@ -61,9 +59,7 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         return newElements
     }
 
-    /// Appends the elements that follow in an earlier load, whose first pages this one has repeated.
-    ///
-    /// The next page is that of the earlier load.
+    /// Appends the elements, and the next page, of an earlier load whose first pages this one has repeated.
     mutating func append(_ elements: [Element.ID], from earlier: Pagination) {
         (next, startsAgain) = (earlier.next, earlier.startsAgain)
         isRepeating = earlier.isRepeating
@@ -73,12 +69,10 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         seenIDs.formUnion(elements)
     }
 
-    /// Continues with the first page, because the server has rejected the cursor of the next one, which
-    /// may have expired.
+    /// Continues with the first page, because the server has rejected the cursor of the next one, which may have expired.
     ///
-    /// Elements that were loaded already are left out. If it has rejected the cursor after as many
-    /// pages before, and none of them had new elements, it always does: then the last page was the
-    /// last one.
+    /// Elements that were loaded already are left out. If it has rejected the cursor after as many pages
+    /// before, and none of them had new elements, it always does: then the last page was the last one.
     mutating func startAgain() {
         let isFinal = isRepeating && rejectedCount == pageCount
         repeatedCount = max(repeatedCount, pageCount)

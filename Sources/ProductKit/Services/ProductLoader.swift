@@ -7,12 +7,10 @@
 /// let loader = ProductLoader(load: { id in try await shop.product(id) })
 /// ```
 ///
-/// Its methods run off the caller's actor, so a response is never decoded on the main actor. A
-/// method that is called in a cancelled task throws `CancellationError` and sends nothing.
-///
-/// Each method also throws `CancellationError` if its task is cancelled later, and ``NetworkError`` if no
-/// usable response arrives, for example because the device is offline. After either of them, the server
-/// may have carried out a write.
+/// Its methods run off the caller's actor, so a response is never decoded on the main actor. A method that is called
+/// in a cancelled task throws `CancellationError` and sends nothing. It also throws `CancellationError` if its task is
+/// cancelled later, and ``NetworkError`` if no usable response arrives, for example because the device is offline:
+/// then the server may have carried out a write.
 public struct ProductLoader: Sendable {
     var fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     var search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
@@ -29,14 +27,12 @@ public struct ProductLoader: Sendable {
     ///
     /// An operation without a closure throws ``UnsupportedOperation``.
     ///
-    /// The policy of each method applies to all safe requests that its closure sends with a
-    /// ``NetworkClient``: ``FetchPolicy/revalidate`` before and after a write,
-    /// ``FetchPolicy/networkFirst`` for pages. The source of the result is that of the responses:
-    /// the worst one, and the oldest date. A closure that sends requests in another way loads from
-    /// the server; its product has the source ``FetchSource/network``, and with
-    /// ``FetchPolicy/cacheOnly`` ``NetworkError/Code-swift.struct/notCached`` is thrown. Such a
-    /// closure can read ``FetchPolicy/current``. Requests of a detached task, or of a task that other
-    /// calls share, do not belong to the method.
+    /// The policy of each method applies to all safe requests that its closure sends with a ``NetworkClient``:
+    /// ``FetchPolicy/revalidate`` before and after a write, ``FetchPolicy/networkFirst`` for pages. The source of the
+    /// result is that of the responses: the worst one, and the oldest date. A closure that sends requests in another way
+    /// loads from the server; its product has the source ``FetchSource/network``, and with ``FetchPolicy/cacheOnly``
+    /// ``NetworkError/Code-swift.struct/notCached`` is thrown. Such a closure can read ``FetchPolicy/current``. Requests
+    /// of a detached task, or of a task that other calls share, do not belong to the method.
     ///
     /// - Parameters:
     ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` if it does not exist.
@@ -68,10 +64,9 @@ public struct ProductLoader: Sendable {
 
     /// Creates a loader from closures, one of which has a store of its own, such as a database.
     ///
-    /// `fetch` loads one product from the store or the network, as the policy requires, and returns it
-    /// with its source. It throws ``ProductError/notFound(_:)`` if the server reports that the product
-    /// does not exist. All else is as in ``init(load:search:favorites:setFavorite:)``, which is also for
-    /// a backend with a ``CachingBehavior``.
+    /// `fetch` loads one product from the store or the network, as the policy requires, and returns it with its
+    /// source. It throws ``ProductError/notFound(_:)`` if the server reports that the product does not exist. All else
+    /// is as in ``init(load:search:favorites:setFavorite:)``, which is also for a backend with a ``CachingBehavior``.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
@@ -89,8 +84,7 @@ public struct ProductLoader: Sendable {
 
     /// Loads one product with a value that the server has sent or confirmed.
     ///
-    /// It uses the policy ``FetchPolicy/revalidate``, which never serves a stored product without a
-    /// request to the server.
+    /// It uses the policy ``FetchPolicy/revalidate``, which never serves a stored product without a request to the server.
     ///
     /// - Parameter id: The product's identifier.
     /// - Returns: The product in its current state.
@@ -140,9 +134,7 @@ public struct ProductLoader: Sendable {
         }
     }
 
-    /// Loads the product that the server has now.
-    ///
-    /// Its members are unknown that the server has not returned.
+    /// Loads the product that the server has now; members that it has not returned are unknown.
     @concurrent func currentProduct(withID id: Product.ID) async throws -> Product {
         try Task.checkCancellation()
         return try await ServiceOperation.read(.revalidate, behaviors: behaviors) { operation in
@@ -171,8 +163,7 @@ public struct ProductLoader: Sendable {
     /// Loads a page of the user's favorites, newest first.
     ///
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
-    /// - Returns: The page, of which each product is a favorite. Elements that cannot be decoded are in
-    ///   ``Page/rejected``.
+    /// - Returns: The page, of which each product is a favorite. Elements that cannot be decoded are in ``Page/rejected``.
     /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
@@ -181,18 +172,16 @@ public struct ProductLoader: Sendable {
         return page
     }
 
-    /// Sets a product's favorite status.
+    /// Sets a product's favorite status; calling it twice with the same status has the effect of one call.
     ///
-    /// The call is idempotent: calling it twice with the same status has the effect of one call. If
-    /// the backend confirms the change without returning the product, the product is loaded.
+    /// If the backend confirms the change without returning the product, the product is loaded.
     ///
     /// - Parameters:
     ///   - isFavorite: Whether the product is to be a favorite.
     ///   - id: The product's identifier.
-    /// - Returns: The product with its new status; `nil` if the backend has confirmed the change,
-    ///   but the product could not be loaded afterwards, for example because it does not exist any longer
-    ///   or the task was cancelled. It is also `nil` if an ``Outbox`` has saved the change, which is sent
-    ///   later.
+    /// - Returns: The product with its new status; `nil` if the backend has confirmed the change, but the
+    ///   product could not be loaded afterwards, for example because it does not exist any longer or the
+    ///   task was cancelled. It is also `nil` if an ``Outbox`` has saved the change, which is sent later.
     /// - Throws: ``ProductError/notFound(_:)`` if the backend refuses the change because the product
     ///   does not exist, ``UnsupportedOperation`` if the backend has no favorites.
     @concurrent public func setFavoriteStatus(
@@ -248,15 +237,11 @@ extension ProductLoader {
         return loader
     }
 
-    private func page(
-        _ load: () async throws -> Page<Product>
-    ) async throws -> Page<Product> {
+    private func page(_ load: () async throws -> Page<Product>) async throws -> Page<Product> {
         try Task.checkCancellation()
         return try await ServiceOperation.page(behaviors: behaviors, load)
     }
-}
 
-extension ProductLoader {
     /// Creates a loader of which only some operations are provided, for a test or a preview.
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.

@@ -1,15 +1,13 @@
 /// A service that returns a value for an input, such as a product for its identifier.
 ///
-/// This protocol, ``Creatable``, ``Updatable`` and ``Deletable`` have one method each. A function
-/// that takes `some Gettable<Product.ID, Product>` can load products and cannot delete anything.
-/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test. A function that needs several
-/// abilities of a list gets a ``ListManager`` in a test as well; see
-/// ``ListManager/only(addProduct:removeProduct:lists:list:create:rename:delete:otherwise:file:line:)``.
+/// This protocol, ``Creatable``, ``Updatable`` and ``Deletable`` have one method each. A function that takes
+/// `some Gettable<Product.ID, Product>` can load products and cannot delete anything. Pass it a ``ProductLoader`` in the
+/// app and a ``ClosureService`` in a test. A function that needs several abilities of a list gets a ``ListManager`` in a
+/// test as well; see ``ListManager/only(addProduct:removeProduct:lists:list:create:rename:delete:otherwise:file:line:)``.
 ///
-/// If your implementation only calls a stored closure, call `Task.checkCancellation()` first, as
-/// ``ProductLoader``, ``ListManager`` and ``ClosureService`` do. A cancelled task then starts no
-/// work, and the closure runs off the caller's actor: without code of its own before the closure,
-/// the compiler removes the switch away from that actor as unnecessary.
+/// If your implementation only calls a stored closure, call `Task.checkCancellation()` first, as ``ProductLoader``,
+/// ``ListManager`` and ``ClosureService`` do. A cancelled task then starts no work, and the closure runs off the caller's
+/// actor: without code of its own before the closure, the compiler removes the switch away from that actor as unnecessary.
 public protocol Gettable<Input, Value>: Sendable {
     /// The type that identifies a value.
     associatedtype Input: Sendable

@@ -2,8 +2,7 @@ import Foundation
 
 /// Holds the calls of an action until a test releases them.
 ///
-/// With a gate, a test inspects a screen while an action runs, and decides in which order several
-/// calls end:
+/// With a gate, a test inspects a screen while an action runs, and decides in which order several calls end:
 ///
 /// ```swift
 /// let gate = ActionGate<Product>()
@@ -21,17 +20,11 @@ import Foundation
 /// try await reload
 /// ```
 ///
-/// A gate can be used from any task, so it also holds the closures of a service or of a
-/// ``Networking``.
+/// A gate can be used from any task, so it also holds the closures of a service or of a ``Networking``.
 public final class ActionGate<Value: Sendable>: Sendable {
-    private struct Call {
-        let id: Int
-        let continuation: CheckedContinuation<Value, any Error>
-    }
-
     private struct State {
         /// The calls that are held, oldest first.
-        var calls: [Call] = []
+        var calls: [(id: Int, continuation: CheckedContinuation<Value, any Error>)] = []
         var lastID = 0
         /// The value that calls return at once; `nil` while the gate is closed.
         var openValue: Value?
@@ -43,9 +36,8 @@ public final class ActionGate<Value: Sendable>: Sendable {
 
     /// Creates a closed gate.
     ///
-    /// - Parameter ignoresCancellation: Whether a call whose task is cancelled is held until it is
-    ///   released, as if the action did not react to cancellation. With `false`, the default, such a
-    ///   call throws `CancellationError` immediately, like a request.
+    /// - Parameter ignoresCancellation: Whether a call whose task is cancelled is held until it is released. With
+    ///   `false`, the default, it throws `CancellationError` immediately, like a request.
     public init(ignoresCancellation: Bool = false) {
         self.ignoresCancellation = ignoresCancellation
     }
@@ -57,8 +49,8 @@ public final class ActionGate<Value: Sendable>: Sendable {
     ///
     /// - Parameter isolation: The actor of the caller; the call is held without leaving it.
     /// - Returns: The value that the call is released with.
-    /// - Throws: The error that the call is released with; `CancellationError` when the task is
-    ///   cancelled, unless the gate ignores cancellation.
+    /// - Throws: The error that the call is released with; `CancellationError` when the task is cancelled, unless the
+    ///   gate ignores cancellation.
     public func hold(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         let id = state.withLock { state in
             state.lastID += 1
@@ -68,7 +60,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
             // Using the parameter keeps the closure on its actor.
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
-                add(Call(id: id, continuation: continuation))
+                add(continuation, id: id)
                 arrivals.add()
             }
         } onCancel: {
@@ -85,8 +77,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - index: The position of the call among those that are held, oldest first.
-    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
-    ///   ``waitForCalls(_:)`` first.
+    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with ``waitForCalls(_:)`` first.
     public func release(returning value: Value, at index: Int = 0) throws {
         try remove(at: index).resume(returning: value)
     }
@@ -108,31 +99,27 @@ public final class ActionGate<Value: Sendable>: Sendable {
 
     /// Waits until the action has been called.
     ///
-    /// Each call is counted once: after `waitForCalls(1)`, another `waitForCalls(1)` waits for the
-    /// next call. Calls count also if they have been released meanwhile, or if the gate is open.
-    /// Returns early when the task is cancelled.
+    /// Each call is counted once: after `waitForCalls(1)`, another `waitForCalls(1)` waits for the next call. Calls count
+    /// also if they have been released meanwhile, or if the gate is open. Returns early when the task is cancelled.
     ///
-    /// - Parameter count: The number of calls that no earlier `waitForCalls` has counted, zero or
-    ///   more.
+    /// - Parameter count: The number of calls that no earlier `waitForCalls` has counted, zero or more.
     public func waitForCalls(_ count: Int) async {
         await arrivals.wait(for: count)
     }
 
     /// Holds a call, or resumes it if the gate is open or its task is cancelled.
-    private func add(_ call: Call) {
+    private func add(_ continuation: CheckedContinuation<Value, any Error>, id: Int) {
         let result: Result<Value, any Error>? = state.withLock { state in
             // A task that is cancelled later finds the call in the state.
             if !ignoresCancellation, Task.isCancelled { return .failure(CancellationError()) }
             if let value = state.openValue { return .success(value) }
-            state.calls.append(call)
+            state.calls.append((id, continuation))
             return nil
         }
-        if let result { call.continuation.resume(with: result) }
+        if let result { continuation.resume(with: result) }
     }
 
-    private func remove(
-        at index: Int
-    ) throws -> CheckedContinuation<Value, any Error> {
+    private func remove(at index: Int) throws -> CheckedContinuation<Value, any Error> {
         try state.withLock { state in
             guard state.calls.indices.contains(index) else {
                 throw NoHeldCall(index: index, count: state.calls.count)
@@ -161,10 +148,8 @@ package struct NoHeldCall: LocalizedError, Hashable, CustomStringConvertible {
     /// The number of calls that were held.
     package let count: Int
 
-    /// A text that states how many calls were held, and what to do.
     package var errorDescription: String? { description }
 
-    /// The same text, which a test prints.
     package var description: String {
         """
         No call is held at position \(index): the gate holds \(count). Wait for the call with \

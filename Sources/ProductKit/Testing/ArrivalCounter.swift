@@ -2,15 +2,10 @@
 ///
 /// Each arrival counts for one waiting task. Tasks are served in the order in which they wait.
 final class ArrivalCounter: Sendable {
-    private struct Wait {
-        let count: Int
-        let end = ActionGate<Void>()
-    }
-
     private struct State {
         /// The arrivals that no task has waited for.
         var arrivals = 0
-        var waits: [Wait] = []
+        var waits: [(count: Int, end: ActionGate<Void>)] = []
     }
 
     private let state = Locked(State())
@@ -23,7 +18,7 @@ final class ArrivalCounter: Sendable {
     /// Waits for a number of arrivals that no other call has counted, or until the task is cancelled.
     func wait(for count: Int) async {
         precondition(count >= 0, "count is \(count); use zero or more")
-        let wait = Wait(count: count)
+        let wait = (count: count, end: ActionGate<Void>())
         serve { $0.waits.append(wait) }
         do { try await wait.end.hold() } catch {
             serve { state in
@@ -41,13 +36,13 @@ final class ArrivalCounter: Sendable {
     private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)
-            var served: [Wait] = []
+            var served: [ActionGate<Void>] = []
             while let first = state.waits.first, first.count <= state.arrivals {
                 state.arrivals -= first.count
-                served.append(state.waits.removeFirst())
+                served.append(state.waits.removeFirst().end)
             }
             return served
         }
-        for wait in served { wait.end.open() }
+        for end in served { end.open() }
     }
 }

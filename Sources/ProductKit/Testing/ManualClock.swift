@@ -58,12 +58,7 @@ public final class ManualClock: Clock, Sendable {
         var start: Date
         var elapsed = Duration.zero
         var delays: [Duration] = []
-        var sleeps: [Sleep] = []
-    }
-
-    private struct Sleep {
-        let end: Duration
-        let gate = ActionGate<Void>()
+        var sleeps: [(end: Duration, gate: ActionGate<Void>)] = []
     }
 
     private let skipsDelays: Bool
@@ -76,10 +71,7 @@ public final class ManualClock: Clock, Sendable {
     ///   - date: The time of day at which it starts; 08:49:37 GMT on Sunday, 6 November 1994 by
     ///     default, as in the examples of RFC 9110 §5.6.7.
     ///   - skipsDelays: Whether a sleep ends at once and advances the clock by its duration.
-    public init(
-        date: Date = Date(timeIntervalSince1970: 784_111_777),
-        skipsDelays: Bool = false
-    ) {
+    public init(date: Date = Date(timeIntervalSince1970: 784_111_777), skipsDelays: Bool = false) {
         state = Locked(State(start: date))
         self.skipsDelays = skipsDelays
     }
@@ -96,15 +88,11 @@ public final class ManualClock: Clock, Sendable {
     public var date: Date {
         get { state.withLock { $0.start.addingTimeInterval($0.elapsed / .seconds(1)) } }
         set {
-            state.withLock { state in
-                state.start = newValue.addingTimeInterval(-(state.elapsed / .seconds(1)))
-            }
+            state.withLock { $0.start = newValue.addingTimeInterval(-($0.elapsed / .seconds(1))) }
         }
     }
 
-    /// The duration of each sleep so far, in the order in which they began.
-    ///
-    /// Those that were cancelled are included.
+    /// The duration of each sleep so far, also of the cancelled ones, in the order in which they began.
     public var delays: [Duration] { state.withLock(\.delays) }
 
     /// The smallest difference between two points in time.
@@ -112,9 +100,8 @@ public final class ManualClock: Clock, Sendable {
 
     /// Advances the clock, and wakes the tasks that have slept long enough.
     ///
-    /// The tasks continue in no particular order, and see the new time: a sleep that one of them
-    /// begins starts there. To end sleeps one after another, advance the clock in steps, with
-    /// ``waitForSleeps(_:)`` between them.
+    /// The tasks continue in no particular order, and see the new time: a sleep that one of them begins starts there. To
+    /// end sleeps one after another, advance the clock in steps, with ``waitForSleeps(_:)`` between them.
     ///
     /// - Parameter duration: The duration, zero or more.
     public func advance(by duration: Duration) {
@@ -149,30 +136,29 @@ public final class ManualClock: Clock, Sendable {
         until end: (_ now: Duration) -> Duration
     ) async throws {
         let isCancelled = Task.isCancelled
-        let sleep = state.withLock { state -> Sleep? in
-            let sleep = Sleep(end: end(state.elapsed))
-            state.delays.append(sleep.end - state.elapsed)
+        let gate = state.withLock { state -> ActionGate<Void>? in
+            let end = end(state.elapsed)
+            state.delays.append(end - state.elapsed)
             if isCancelled { return nil }
-            if isSkipped { state.elapsed = max(state.elapsed, sleep.end) }
-            guard sleep.end > state.elapsed else { return nil }
-            state.sleeps.append(sleep)
-            return sleep
+            if isSkipped { state.elapsed = max(state.elapsed, end) }
+            guard end > state.elapsed else { return nil }
+            let gate = ActionGate<Void>()
+            state.sleeps.append((end, gate))
+            return gate
         }
         arrivals.add()
         if isCancelled { throw CancellationError() }
-        do { try await sleep?.gate.hold() } catch {
-            state.withLock { state in state.sleeps.removeAll { $0.gate === sleep?.gate } }
+        do { try await gate?.hold() } catch {
+            state.withLock { state in state.sleeps.removeAll { $0.gate === gate } }
             throw error
         }
     }
 
     /// Waits until tasks have begun to sleep.
     ///
-    /// Each sleep is counted once, as in ``ActionGate/waitForCalls(_:)``. Returns early when the
-    /// task is cancelled.
+    /// Each sleep is counted once, as in ``ActionGate/waitForCalls(_:)``. Returns early when the task is cancelled.
     ///
-    /// - Parameter count: The number of sleeps that no earlier `waitForSleeps` has counted, zero or
-    ///   more.
+    /// - Parameter count: The number of sleeps that no earlier `waitForSleeps` has counted, zero or more.
     public func waitForSleeps(_ count: Int) async {
         await arrivals.wait(for: count)
     }
@@ -180,8 +166,7 @@ public final class ManualClock: Clock, Sendable {
     /// Returns effects with the time of this clock.
     ///
     /// - Parameters:
-    ///   - random: Returns a random number in a range; by default its lower bound, so that retries have no random
-    ///     delay.
+    ///   - random: Returns a random number in a range; by default its lower bound, so that retries have no random delay.
     ///   - uuid: Returns a new unique identifier.
     /// - Returns: The effects.
     public func effects(

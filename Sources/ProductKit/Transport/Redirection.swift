@@ -34,8 +34,7 @@ struct Redirection {
     /// A redirect of an unsafe request is final: following it could lose the method or the body. A
     /// request to another origin keeps only header fields that reveal nothing about the user.
     ///
-    /// - Throws: ``NetworkError`` for a target that must not be followed, and for the 21st
-    ///   redirect.
+    /// - Throws: ``NetworkError`` for a target that must not be followed, and for the 21st redirect.
     private mutating func next(
         after response: NetworkResponse,
         to request: URLRequest

@@ -61,7 +61,6 @@ final class SessionExchange: TimedExchange {
         end(cancelsTask: true) { _ in nil }
     }
 
-    /// Ends the exchange with an error.
     func fail(_ code: NetworkError.Code) {
         end(cancelsTask: true) { [request] state in
             let head = NetworkResponse(headOf: state.response)

@@ -4,11 +4,10 @@ import Foundation
 
 /// Sends each request over a new connection that is closed afterwards.
 ///
-/// Used on Linux only. When the server closes an idle connection just as a request is sent over it,
-/// `URLSession` sends the request again by itself, which would execute a `POST` twice. On Linux it
-/// even omits the body, so that server and client wait for each other forever. If it cannot connect
-/// again, its error is that of a request that was never sent. A new connection is
-/// never idle, so this cannot happen.
+/// Used on Linux only. When the server closes an idle connection just as a request is sent over it, `URLSession`
+/// sends the request again by itself, which would execute a `POST` twice. On Linux it even omits the body, so that
+/// server and client wait for each other forever. If it cannot connect again, its error is that of a request that
+/// was never sent. A new connection is never idle, so this cannot happen.
 final class SingleUseConnections: Sendable {
     /// The maximum number of open connections; further exchanges wait, up to their deadlines.
     private static let maximumCount = 32

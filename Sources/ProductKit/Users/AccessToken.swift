@@ -54,9 +54,7 @@ public struct AccessToken: Hashable, Sendable {
         guard let json = Data(base64Encoded: claims) else { return nil }
         return try? NetworkResponse(body: json).json(Double.self, at: "exp")
     }
-}
 
-extension AccessToken {
     /// The user, compared byte by byte; `nil` if the token does not name one.
     var owner: Identifier<UserSession>? { user.map { Identifier($0) } }
 }

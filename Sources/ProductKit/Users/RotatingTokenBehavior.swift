@@ -1,7 +1,6 @@
 import Foundation
 
-/// A behavior that sends back the token that the last response contained, such as a nonce, a CSRF token or
-/// a context token.
+/// A behavior that sends back the token that the last response contained, such as a nonce, a CSRF token or a context token.
 ///
 /// The server creates such a token, each response may renew it, and the server refuses a write without it,
 /// or with an old one. Each request carries the latest token in the header field in which the responses have
@@ -31,9 +30,8 @@ public final class RotatingTokenBehavior: RequestBehavior {
     /// - Parameters:
     ///   - header: The header field of requests and responses that carries the token.
     ///   - token: The first token; `nil`, the default, if the first response provides it.
-    ///   - onChange: Receives each new token. It is called before the response is returned, and not after a
-    ///     sign-out has returned. Other requests and a sign-out wait for it: return quickly, and do not wait
-    ///     for the main actor.
+    ///   - onChange: Receives each new token. It is called before the response is returned, and not after a sign-out
+    ///     has returned. Other requests and a sign-out wait for it: return quickly, and do not wait for the main actor.
     public init(
         header: String,
         token: String? = nil,
@@ -54,15 +52,12 @@ public final class RotatingTokenBehavior: RequestBehavior {
         let hasToken = request.headers[header] != nil
         let token = request.headers[header] ?? latest.withLock(\.self)
         let (response, newToken) = try await exchange(request, with: token, next)
-        let isRefused =
-            response.statusCode == 403 || response.statusCode == 401 && token == nil
+        let isRefused = response.statusCode == 403 || response.statusCode == 401 && token == nil
         guard isRefused, !hasToken, let newToken else { return response }
         return try await exchange(request, with: newToken, next).response
     }
 
-    /// Sends a request with a token.
-    ///
-    /// - Returns: The response without the token that it contains, and this token if it is a new one.
+    /// Sends a request, and returns the response without the token that it contains, and this token if it is new.
     private func exchange(
         _ request: OutgoingRequest,
         with token: String?,
@@ -75,8 +70,7 @@ public final class RotatingTokenBehavior: RequestBehavior {
         guard !response.isOfOtherOrigin(than: request.url) else { return (response, nil) }
         let received = response.headers[header]
         response.headers[header] = nil
-        // A server that returns the token of the request has not renewed it. Meanwhile, another response may
-        // have.
+        // A server that returns the token of the request has not renewed it. Meanwhile, another response may have.
         guard let received, !received.isEmpty, received != token else { return (response, nil) }
         let renew = {
             // Called inside of the lock: otherwise two tokens could be reported in the wrong order.

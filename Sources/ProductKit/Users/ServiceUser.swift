@@ -28,9 +28,8 @@ public struct ServiceUser: Sendable {
     ///
     /// All guests share their stored responses, their requests in flight and their saved edits. If a behavior or
     /// the transport signs the requests for a user, pass ``signedIn(_:)``: a ``TokenBehavior`` that has a token for
-    /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, pass it
-    /// to the `headers` of the client. If it requires a token of each guest, pass
-    /// ``guest(with:token:refresh:onChange:)``.
+    /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, pass it to the
+    /// `headers` of the client. If it requires a token of each guest, pass ``guest(with:token:refresh:onChange:)``.
     public static let guest = ServiceUser(id: nil)
 
     /// A user who has not signed in, on a server that requires a token of guests as well; see <doc:SigningIn>.
@@ -109,13 +108,11 @@ public struct ServiceUser: Sendable {
     ///
     /// - Parameters:
     ///   - id: An identifier of the user; see ``signedIn(_:)``.
-    ///   - token: Returns the token that signs a request, called for each attempt. With `nil`, and with a
-    ///     token whose ``AccessToken/user`` is not `id`, the request throws ``TokenError/sessionEnded`` and
-    ///     is not sent. An error that it throws ends the attempt. Only one of the connection, such as a
-    ///     `URLError`, can be retried.
-    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see
-    ///     ``TokenBehavior``. Each service refreshes its own tokens. With `nil`, the default, no token is
-    ///     refreshed.
+    ///   - token: Returns the token that signs a request, called for each attempt. With `nil`, and with a token whose
+    ///     ``AccessToken/user`` is not `id`, the request throws ``TokenError/sessionEnded`` and is not sent. An error
+    ///     that it throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
+    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see ``TokenBehavior``.
+    ///     Each service refreshes its own tokens. With `nil`, the default, no token is refreshed.
     /// - Returns: The user.
     public static func signedIn(
         _ id: String,
@@ -129,11 +126,10 @@ public struct ServiceUser: Sendable {
     ///
     /// <doc:SigningIn> explains how to write the closures.
     ///
-    /// The user has the current login in memory. A refresh replaces it. All services that are created
-    /// with this value, and with copies of it, share the login: one of them refreshes it, and the others use the
-    /// new one. They have at most five refreshes within 30 seconds together. If a refresh ends after the sign-out
-    /// of all of them, its login is neither used nor passed to `onChange`, unless you create another service with
-    /// this value.
+    /// The user has the current login in memory. A refresh replaces it. All services that are created with this
+    /// value, and with copies of it, share the login: one of them refreshes it, and the others use the new one.
+    /// They have at most five refreshes within 30 seconds together. If a refresh ends after the sign-out of all of
+    /// them, its login is neither used nor passed to `onChange`, unless you create another service with this value.
     ///
     /// The login belongs to one process; see <doc:SigningIn#A-login-in-another-place>. When the session has ended,
     /// requests throw ``TokenError/sessionEnded``, and the user must sign in again.
@@ -198,6 +194,9 @@ public struct ServiceUser: Sendable {
         )
         return ServiceUser(id: id, tokens: tokens)
     }
+
+    /// The name of the partition of the cache and of the outbox; no two users have the same.
+    var name: String { id.map { "user \($0.distinctBytes)" } ?? "guests" }
 }
 
 /// The login of a user, with its token.
@@ -206,11 +205,6 @@ private struct LoginState<Login: Sendable> {
     let current: (login: Login, token: AccessToken)
     /// The login that replaces it as soon as a service that has not signed out needs it.
     var next: (login: Login, token: AccessToken)?
-}
-
-extension ServiceUser {
-    /// The name of the partition of the cache and of the outbox; no two users have the same.
-    var name: String { id.map { "user \($0.distinctBytes)" } ?? "guests" }
 }
 
 extension Error {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A behavior that adds a token to each request, and refreshes the token when the server rejects
-/// it.
+/// A behavior that adds a token to each request, and refreshes the token when the server rejects it.
 ///
 /// ```swift
 /// let signed = TokenBehavior { await session.token }
@@ -35,8 +34,7 @@ public final class TokenBehavior: RequestBehavior {
 
     /// The token that the current task is refreshing.
     ///
-    /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a
-    /// deadlock.
+    /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a deadlock.
     private static var refreshing: AccessToken? {
         refresh.flatMap { $0.hasEnded.withLock(\.self) ? nil : $0.token }
     }
@@ -69,21 +67,18 @@ public final class TokenBehavior: RequestBehavior {
     ///
     /// - Parameters:
     ///   - header: The header field that carries the token.
-    ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
-    ///     send the token alone.
-    ///   - refreshDeadline: The maximum time of a refresh, 30 seconds by default. Then `refresh` is
-    ///     cancelled, all requests that wait for it throw ``TokenError/refreshTimedOut``, and the
-    ///     next request tries again.
+    ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to send the token alone.
+    ///   - refreshDeadline: The maximum time of a refresh, 30 seconds by default. Then `refresh` is cancelled,
+    ///     all requests that wait for it throw ``TokenError/refreshTimedOut``, and the next request tries again.
     ///   - effects: The current date, which expiry dates are compared with, and the clock for the
     ///     number of refreshes. A ``ManualClock`` also measures the deadline.
     ///   - token: Returns the current token. With `nil` the request is sent unsigned, but a request of
     ///     a service whose user has signed in throws ``TokenError/sessionEnded``. An error that it
     ///     throws ends the attempt. Only one of the connection, such as a `URLError`, can be retried.
-    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
-    ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
-    ///     it sends are not signed by this behavior, except for those of another task; see
-    ///     ``TokenError/refreshTimedOut``. Throw ``TokenError/sessionEnded`` if a refusal is final.
-    ///     Any other error is thrown to the requests that wait, and the next request tries again.
+    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it where `token` reads
+    ///     it, and returns it. With `nil`, no token is refreshed. Requests that it sends are not signed by this behavior,
+    ///     except for those of another task; see ``TokenError/refreshTimedOut``. Throw ``TokenError/sessionEnded`` if a
+    ///     refusal is final. Any other error is thrown to the requests that wait, and the next request tries again.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -150,10 +145,7 @@ public final class TokenBehavior: RequestBehavior {
         return try await self.response(to: request, with: newToken, next: next)
     }
 
-    /// Sends a request with a token.
-    ///
-    /// - Throws: A ``NetworkError`` for a 401 of another server, to which the request was redirected
-    ///   without the token.
+    /// Sends a request with a token; throws for a 401 of another server, to which it was redirected without the token.
     private func response(
         to request: OutgoingRequest,
         with token: AccessToken,
@@ -202,8 +194,6 @@ public final class TokenBehavior: RequestBehavior {
     }
 
     /// The user whom a token names, or else the user of the service.
-    ///
-    /// The identifiers are compared byte by byte.
     private func owner(
         of token: AccessToken,
         _ request: OutgoingRequest
@@ -215,8 +205,7 @@ public final class TokenBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         with token: AccessToken
     ) throws -> OutgoingRequest {
-        // If another user has signed in between two attempts, the request is not sent for that
-        // user.
+        // If another user has signed in between two attempts, the request is not sent for that user.
         guard request.signers?.claim(owner(of: token, request), for: self) ?? true else {
             throw TokenError.sessionEnded
         }
@@ -230,10 +219,7 @@ public final class TokenBehavior: RequestBehavior {
         return request
     }
 
-    /// Whether a token must be replaced before it is sent.
-    ///
-    /// It is `true` for a token whose refresh was rejected: ``replacement(of:for:)`` then throws
-    /// without a request.
+    /// Whether a token must be replaced before it is sent, also one whose refresh was rejected: its replacement throws.
     private func needsRefresh(_ token: AccessToken) -> Bool {
         guard source.refresh != nil else { return false }
         let now = effects.now()

@@ -26,13 +26,9 @@ struct TokenRefreshHistory {
         var failure: (any Error)?
     }
 
-    /// Adds a refresh that is about to start.
+    /// Adds a refresh that is about to start, at a time on a monotonic clock.
     ///
-    /// - Parameters:
-    ///   - token: The token to refresh.
-    ///   - time: The time on a monotonic clock.
-    /// - Returns: Whether it counts; `false` if another service refreshes this token, because both get one new
-    ///   token.
+    /// - Returns: Whether it counts; `false` if another service refreshes this token: both get one new token.
     /// - Throws: ``TokenError/sessionEnded`` if the server has rejected the refresh of this token
     ///   before. For the sixth refresh of its user within 30 seconds, it throws the error of the fifth one, or
     ///   ``TokenError/tooManyRefreshes`` if that has succeeded or was cancelled.
@@ -47,7 +43,6 @@ struct TokenRefreshHistory {
         return true
     }
 
-    /// Notices the end of a refresh that counts.
     mutating func endRefresh(of token: AccessToken) {
         running.remove(token)
     }
@@ -63,11 +58,9 @@ struct TokenRefreshHistory {
         token.expiry.map { $0 <= now } ?? false && !withWrongExpiry.contains(token.owner)
     }
 
-    /// Notices whether a token that the server has just issued expires within a minute by the clock of
-    /// the device.
+    /// Notices whether a token that the server has just issued expires within a minute by the clock of the device.
     ///
-    /// Then only the server decides when the tokens of the user have expired, also those that another
-    /// behavior has refreshed.
+    /// Then only the server decides when the tokens of the user have expired, also those of another behavior.
     mutating func addIssued(_ token: AccessToken, at now: Date) {
         if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
             if withWrongExpiry.count >= 1_000, !withWrongExpiry.contains(token.owner) {

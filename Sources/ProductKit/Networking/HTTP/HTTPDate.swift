@@ -3,9 +3,7 @@ import Foundation
 /// The parser for dates in header fields, in the three formats of RFC 9110 §5.6.7.
 enum HTTPDate {
     /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-    /// `Sun Nov  6 08:49:37 1994`; the case of its letters does not matter.
-    ///
-    /// A year of two digits is at most 50 years after the current one.
+    /// `Sun Nov  6 08:49:37 1994`, in any case; a year of two digits is at most 50 years after the current one.
     static func date(from text: String, now: Date) -> Date? {
         let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
         switch words.count {
@@ -14,7 +12,8 @@ enum HTTPDate {
         case 4 where words[3] == "gmt" && longDays.contains { words[0] == $0 + "," }:
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 3, let digits = number(parts[2], digits: 2) else { return nil }
-            let latest = year(of: now) + 50
+            let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
+            let latest = Gregorian.date(daysSince1970: today).year + 50
             return date(
                 day: parts[0],
                 month: parts[1],
@@ -48,11 +47,6 @@ enum HTTPDate {
         let days = Gregorian.daysSince1970(year: year, month: month, day: day)
         let seconds = clock[0] * 3_600 + clock[1] * 60 + clock[2]
         return Date(timeIntervalSince1970: Double(days) * 86_400 + Double(seconds))
-    }
-
-    private static func year(of date: Date) -> Int {
-        let days = Int((date.timeIntervalSince1970 / 86_400).rounded(.down))
-        return Gregorian.date(daysSince1970: days).year
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {

@@ -1,9 +1,13 @@
-/// The grammar that header field values share (RFC 9110 §5.6): token, OWS, quoted-string, list and
-/// numbers.
+/// The grammar that header field values share (RFC 9110 §5.6): token, OWS, quoted-string, list and numbers.
 extension String {
     /// Whether the text is a token, as methods and field names are (RFC 9110 §5.6.2).
     var isHTTPToken: Bool {
         !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte)
+    }
+
+    /// Whether a header field may have the text as its value: no line break or control character (RFC 9110 §5.5).
+    var isFieldValue: Bool {
+        unicodeScalars.allSatisfy { $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") }
     }
 
     /// The longest prefix of the text that is a token, of at most 64 characters.
@@ -46,18 +50,14 @@ extension String {
         return members
     }
 
-    /// The value of delta-seconds, a number of seconds in decimal digits (RFC 9111 §1.2.2).
-    ///
-    /// It is at most 2^31, and `nil` for anything but digits.
+    /// The value of delta-seconds (RFC 9111 §1.2.2), at most 2^31; `nil` for anything but decimal digits.
     package var deltaSeconds: Double? {
         decimalNumber.map { min(Double($0), 2_147_483_648) }
     }
 }
 
 extension StringProtocol {
-    /// The value of a text that consists of decimal digits (1*DIGIT); `nil` for any other text.
-    ///
-    /// A number that is too large is `Int.max`.
+    /// The value of decimal digits (1*DIGIT), at most `Int.max`; `nil` for any other text.
     var decimalNumber: Int? {
         guard !isEmpty, utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
@@ -66,8 +66,7 @@ extension StringProtocol {
 }
 
 extension Substring {
-    /// The text without optional whitespace (OWS: spaces and tabs) at both ends
-    /// (RFC 9110 §5.6.3).
+    /// The text without optional whitespace (OWS: spaces and tabs) at both ends (RFC 9110 §5.6.3).
     package var trimmingOWS: Substring {
         var text = self
         text.skipOWS()
@@ -85,16 +84,13 @@ extension Substring {
         return content
     }
 
-    /// Removes spaces and tabs from the front.
     mutating func skipOWS() {
         while let first = utf8.first, first.isOWS {
             self = self[utf8.index(after: startIndex)...]
         }
     }
 
-    /// Removes a delimiter from the front.
-    ///
-    /// - Returns: Whether the text began with the delimiter.
+    /// Removes a delimiter from the front; returns whether there was one.
     mutating func readDelimiter(_ delimiter: Unicode.Scalar) -> Bool {
         guard unicodeScalars.first == delimiter else { return false }
         unicodeScalars.removeFirst()
@@ -108,10 +104,8 @@ extension Substring {
         return self[..<end]
     }
 
-    /// Removes a quoted-string from the front and returns its content.
-    ///
-    /// Returns `nil` and removes nothing when the text does not begin with one, or when its closing
-    /// quotation mark is missing.
+    /// Removes a quoted-string from the front and returns its content; returns `nil` and removes nothing if
+    /// there is none with both quotation marks.
     mutating func readQuotedString() -> String? {
         guard utf8.first == UInt8(ascii: "\""), let end = endOfQuotedString else { return nil }
         var content = ""
@@ -124,8 +118,7 @@ extension Substring {
         return content
     }
 
-    /// The index after the closing quotation mark of the quoted-string that the text begins with;
-    /// `nil` when there is none.
+    /// The index after the closing quotation mark of the quoted-string that the text begins with; `nil` when there is none.
     fileprivate var endOfQuotedString: Index? {
         var index = utf8.index(after: startIndex)
         while index < endIndex {

@@ -2,9 +2,8 @@ import Foundation
 
 /// The header fields of a request or response, with case-insensitive names.
 ///
-/// Each name has one value. Several fields of a response with the same name become one value,
-/// separated by commas (RFC 9110 §5.3). Headers are equal if they have the same names and values;
-/// neither the order nor the case of the names matters.
+/// Each name has one value. Several fields of a response with the same name become one value, separated by commas (RFC 9110
+/// §5.3). Headers are equal if they have the same names and values; neither the order nor the case of the names matters.
 ///
 /// ```swift
 /// let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -83,8 +82,7 @@ extension NetworkHeaders: CustomStringConvertible, RedactedInDumps {
 }
 
 extension NetworkHeaders {
-    /// Creates headers from received fields, and joins the values of fields with the same name with
-    /// commas.
+    /// Creates headers from received fields, and joins the values of fields with the same name with commas.
     ///
     /// The time is proportional to the number of fields: there may be thousands.
     init(combining received: some Collection<(name: String, value: String)>) {
@@ -114,34 +112,19 @@ extension NetworkHeaders {
         for name in ["Link", "Location"] { self[name] = self[name]?.decodedFromLatin1 }
         #endif
     }
-}
 
-extension String {
-    /// The text in UTF-8 whose bytes were taken for the characters of ISO 8859-1; the text itself if it is
-    /// another one.
-    package var decodedFromLatin1: String {
-        guard unicodeScalars.contains(where: { $0.value > 0x7F }) else { return self }
-        let bytes = unicodeScalars.map { UInt8(exactly: $0.value) }
-        guard !bytes.contains(nil) else { return self }
-        return String(validating: bytes.compactMap(\.self), as: UTF8.self) ?? self
-    }
-}
-
-extension NetworkHeaders {
     /// The maximum number of header fields of a response.
     package static let maximumCount = 1_000
     /// The maximum size of the header fields of a response in bytes, names and values together.
     package static let maximumSize = 256 << 10
 
-    /// Whether there are more header fields than a response may have.
     package var exceedsLimits: Bool {
         fields.count > Self.maximumCount
             || fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
                 > Self.maximumSize
     }
 
-    /// The header fields whose names suggest no secret, without those that exceed the size of a text of
-    /// an error.
+    /// The header fields whose names suggest no secret, up to the size of a text of an error.
     ///
     /// `Retry-After` and `Date` come first, because decisions depend on them.
     var withoutSecrets: NetworkHeaders {
@@ -161,7 +144,6 @@ extension NetworkHeaders {
         return headers
     }
 
-    /// Returns the header fields whose names satisfy a condition.
     func filter(_ isIncluded: (_ name: String) -> Bool) -> NetworkHeaders {
         var headers = self
         headers.fields.removeAll { !isIncluded($0.name) }
@@ -170,6 +152,14 @@ extension NetworkHeaders {
 }
 
 extension String {
+    /// The text in UTF-8 whose bytes were taken for the characters of ISO 8859-1; the text itself if it is another one.
+    package var decodedFromLatin1: String {
+        guard unicodeScalars.contains(where: { $0.value > 0x7F }) else { return self }
+        let bytes = unicodeScalars.map { UInt8(exactly: $0.value) }
+        guard !bytes.contains(nil) else { return self }
+        return String(validating: bytes.compactMap(\.self), as: UTF8.self) ?? self
+    }
+
     /// Whether both strings are equal except for the case of ASCII letters.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }

@@ -4,9 +4,8 @@ package import Foundation
 enum RetryAfter {
     /// Returns the delay that a response requires, at most a century; `nil` without a valid field.
     ///
-    /// A date is compared with the `Date` of the response (RFC 9110 §6.6.1), because the clock of
-    /// the device may be wrong; without one, with the current date. Some servers send fractions of
-    /// seconds, which are rounded up.
+    /// A date is compared with the `Date` of the response (RFC 9110 §6.6.1), because the clock of the device may
+    /// be wrong; without one, with the current date. Some servers send fractions of seconds, which are rounded up.
     static func delay(in headers: NetworkHeaders, now: Date) -> Duration? {
         guard let text = headers["Retry-After"]?[...].trimmingOWS else { return nil }
         if let seconds = seconds(text) { return .seconds(min(Double(seconds), maximum)) }
@@ -32,8 +31,7 @@ enum RetryAfter {
 }
 
 extension NetworkError {
-    /// Returns the delay that the server requires with `Retry-After`; `nil` if the code is not `throttled`
-    /// and the status code not 429 or 503.
+    /// Returns the delay in the `Retry-After` of an error with code `throttled` or with status code 429 or 503.
     package func retryAfter(now: Date) -> Duration? {
         guard code == .throttled || statusCode == 429 || statusCode == 503 else { return nil }
         return RetryAfter.delay(in: headers, now: now)

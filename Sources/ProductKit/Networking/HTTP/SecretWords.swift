@@ -1,8 +1,7 @@
 /// Words that suggest a secret, in the names of header fields and of query items.
 ///
-/// A header field is left out where it must not be stored, so only words of its name count, and
-/// `X-Author` is ordinary. Of a query item only the value is redacted, so every part of its name
-/// counts, and more words do.
+/// A header field is left out where it must not be stored, so only words of its name count, and `X-Author` is
+/// ordinary. Of a query item only the value is redacted, so every part of its name counts, and more words do.
 enum SecretWords {
     /// Words that suggest a secret also as parts of longer words, as in `X-AccessToken`.
     private static let parts = [
@@ -15,8 +14,7 @@ enum SecretWords {
         "auth", "card", "cred", "creds", "cvc", "cvv", "key", "otp", "pass", "pin", "pw", "pwd",
         "refresh", "sas", "sess", "sid", "sig", "totp",
     ]
-    /// Words that ordinary header fields contain, such as `Access-Control-Allow-Origin` and
-    /// `X-Error-Code`.
+    /// Words that ordinary header fields contain, such as `Access-Control-Allow-Origin` and `X-Error-Code`.
     private static let queryWords = ["access", "code", "hash"]
     /// Names of ordinary query items that contain one of these words.
     private static let ordinaryNames = ["country", "currency", "language", "locale"].flatMap {
@@ -30,8 +28,7 @@ enum SecretWords {
         }
     }
 
-    /// Returns whether the name of a query item suggests a secret, or whether a text contains such
-    /// a name.
+    /// Returns whether the name of a query item suggests a secret, or whether a text contains such a name.
     static func areInQuery(_ text: String) -> Bool {
         var text = text.lowercased()
         if text.contains("code") {

@@ -32,15 +32,10 @@ extension URL {
     private var effectivePort: Int? {
         port ?? ["http": 80, "https": 443][scheme?.lowercased() ?? ""]
     }
-}
 
-extension URL {
-    /// The URL without user information and fragment, and with `redacted` for values of query items
-    /// that may be secrets.
+    /// The URL without user information and fragment, and with `redacted` for values of query items that may be secrets.
     ///
-    /// A value is redacted if the name of its item suggests a secret, or if it contains such a name
-    /// itself, as a URL in a query item may. Of a URL of more than 4 KiB, only the origin is left,
-    /// and of a URL such as `data:…` only the scheme.
+    /// Of a URL of more than 4 KiB, only the origin is left, and of a URL such as `data:…` only the scheme.
     var withoutSecrets: URL? {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return nil
@@ -68,15 +63,14 @@ extension String {
         split(separator: "&", omittingEmptySubsequences: false).map { item in
             guard let end = item.firstIndex(of: "=") else { return String(item) }
             let value = item[item.index(after: end)...]
-            let isSecret = item[..<end].containsSecretWord || value.containsSecret
+            let isSecret =
+                SecretWords.areInQuery(item[..<end].percentDecoded) || value.containsSecret
             return isSecret ? item[...end] + "redacted" : String(item)
         }
         .joined(separator: "&")
     }
 
     /// The text with all URLs in it without secrets.
-    ///
-    /// A URL ends before white space, a quotation mark or an angle bracket.
     var redactingURLs: String {
         guard contains("://") else { return self }
         var (text, word) = ("", "")
@@ -105,29 +99,20 @@ extension String {
 }
 
 extension Substring {
-    /// Whether a percent-encoded value of a query item contains the name of a secret, a user name,
-    /// a fragment or JSON.
+    /// Whether a percent-encoded value of a query item contains the name of a secret, a user name, a fragment or JSON.
     ///
-    /// It may be a URL or JSON, also in Base64 as in a JWT. Some servers separate items with
-    /// semicolons: then it contains the following items.
+    /// JSON may be in Base64, as in a JWT. With semicolons between items, a value contains the following items.
     fileprivate var containsSecret: Bool {
         let text = percentDecoded
         if ["{", "[", "\"{", "eyJ"].contains(where: text.hasPrefix) { return true }
         if text.contains("//"), text.contains("@") || text.contains("#") { return true }
-        return text.contains { $0 == "=" || $0 == ":" } && text[...].containsSecretWord
+        return text.contains { $0 == "=" || $0 == ":" } && SecretWords.areInQuery(text)
     }
 
-    /// Whether a percent-encoded text contains a word that suggests a secret.
-    fileprivate var containsSecretWord: Bool {
-        SecretWords.areInQuery(percentDecoded)
-    }
-
-    /// The text without percent-encoding, however often it was applied, and without white space at
-    /// the start.
+    /// The text without percent-encoding, which a nested URL has twice, and without white space at the start.
     ///
-    /// The text that is encoded in a nested URL is encoded twice. Bytes that are not UTF-8 are
-    /// replaced: they must not prevent that the rest is decoded.
-    private var percentDecoded: String {
+    /// Bytes that are not UTF-8 are replaced, so that the rest is decoded.
+    fileprivate var percentDecoded: String {
         var bytes: [UInt8] = []
         for byte in utf8 {
             bytes.append(byte)

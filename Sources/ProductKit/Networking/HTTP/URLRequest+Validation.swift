@@ -7,8 +7,7 @@ public import Foundation
 extension URLRequest {
     /// Throws if an HTTP client would change the request, drop parts of it, or crash on it.
     ///
-    /// The transports of the library call this method first. Call it in your own transport, too. A
-    /// valid request has:
+    /// The transports of the library call this method first. Call it in your own transport, too. A valid request has:
     ///
     /// - an http or https URL with a host, and without a user name and password
     /// - a method and header fields that HTTP allows (RFC 9110 §5.6.2)
@@ -16,9 +15,8 @@ extension URLRequest {
     /// - no header field that contradicts the length of the body (RFC 9112 §6)
     /// - a timeout of more than 0 and at most 10⁹ seconds.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or
-    ///   with code ``NetworkError/Code-swift.struct/notCached`` for a request whose `cachePolicy` allows
-    ///   only a stored response.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or with code
+    ///   ``NetworkError/Code-swift.struct/notCached`` for a request whose `cachePolicy` allows only a stored response.
     public func validate() throws {
         try validateParts()
         let bodySize = httpBodyStream == nil ? httpBody?.count ?? 0 : nil
@@ -28,7 +26,7 @@ extension URLRequest {
         }
     }
 
-    /// Throws if a part of the request other than its header fields is not valid.
+    /// Validates everything except the header fields.
     func validateParts() throws {
         func invalid(_ details: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, details: details)
@@ -64,6 +62,15 @@ extension URLRequest {
             )
         }
     }
+
+    /// The request with the scheme of its URL in lowercase (RFC 3986 §3.1), as `URLSession` on Linux requires.
+    var withLowercaseScheme: URLRequest {
+        guard let url, let scheme = url.scheme, scheme != scheme.lowercased() else { return self }
+        var request = self
+        let rest = url.absoluteString.dropFirst(scheme.count)
+        request.url = URL(string: scheme.lowercased() + rest)
+        return request
+    }
 }
 
 extension NetworkHeaders {
@@ -91,27 +98,5 @@ extension NetworkHeaders {
             }
         guard isWrong else { return nil }
         return "The header field “\(name)” is not valid. Remove it: the HTTP client sends it."
-    }
-}
-
-extension URLRequest {
-    /// The request with the scheme of its URL in lowercase.
-    ///
-    /// Schemes are case-insensitive (RFC 3986 §3.1), but `URLSession` on Linux accepts only
-    /// lowercase.
-    var withLowercaseScheme: URLRequest {
-        guard let url, let scheme = url.scheme, scheme != scheme.lowercased() else { return self }
-        var request = self
-        let rest = url.absoluteString.dropFirst(scheme.count)
-        request.url = URL(string: scheme.lowercased() + rest)
-        return request
-    }
-}
-
-extension String {
-    /// Whether HTTP allows the text as the value of a header field: it has no line break and no other
-    /// control character (RFC 9110 §5.5).
-    var isFieldValue: Bool {
-        unicodeScalars.allSatisfy { $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") }
     }
 }

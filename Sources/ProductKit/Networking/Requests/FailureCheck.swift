@@ -1,8 +1,7 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Returns a request for a backend that reports failures in responses with a success status, as
-    /// GraphQL does.
+    /// Returns a request for a backend that reports failures in responses with a success status, as GraphQL does.
     ///
     /// ```swift
     /// let request = NetworkRequest<Product>.get("products", id)
@@ -10,23 +9,21 @@ extension NetworkRequest {
     ///     .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     /// ```
     ///
-    /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its
-    /// message and code are in ``NetworkError/problem``. All behaviors see a status code with the meaning of the
-    /// failure instead, such as 401 for ``NetworkError/Code-swift.struct/unauthorized``: the
-    /// token is refreshed, and the request is sent once more, also if it writes. After `throttled`, `timedOut` and
-    /// `unavailable`, requests that may be repeated are sent again. So give a code one of these meanings only if the
-    /// server has carried out nothing. No cache stores the failure. You can call this method before or after
-    /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown. It also
-    /// applies to requests without an output. For all requests of a client, use
-    /// ``NetworkClient/failing(at:having:unless:message:code:codes:)``.
+    /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its message and code
+    /// are in ``NetworkError/problem``. All behaviors see a status code with the meaning of the failure instead,
+    /// such as 401 for ``NetworkError/Code-swift.struct/unauthorized``: the token is refreshed, and the request
+    /// is sent once more, also if it writes. After `throttled`, `timedOut` and `unavailable`, requests that may
+    /// be repeated are sent again. So give a code one of these meanings only if the server has carried out
+    /// nothing. No cache stores the failure. You can call this method before or after ``inside(_:)``, and
+    /// several times; the first failure that is found is thrown. It also applies to requests without an output.
+    /// For all requests of a client, use ``NetworkClient/failing(at:having:unless:message:code:codes:)``.
     ///
     /// - Parameters:
     ///   - failures: The path of the failures: an array, of which the first element is used, or one
     ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success, apart from `unless`. By
     ///     default it is the whole body; then pass `having` or `unless`, too.
-    ///   - member: The path of a member that the object, or the first element, has only if it is a
-    ///     failure. Use it where a result and a failure have one path, such as the union that a GraphQL
-    ///     mutation returns: `having: "errorCode"`.
+    ///   - member: The path of a member that the object, or the first element, has only if it is a failure. Use it where a
+    ///     result and a failure have one path, such as the union that a GraphQL mutation returns: `having: "errorCode"`.
     ///   - success: The path, in the whole body, of a member that is `false` in a failure. If it is `false`, 0 or
     ///     empty, the response is a failure, whether or not it has `failures`:
     ///     `failing(at: "errors", unless: "success")`. If the member is missing, or has another value, `failures`
@@ -35,8 +32,7 @@ extension NetworkRequest {
     ///     string is its own message. `nil` if the messages are for developers.
     ///   - code: The path of the backend's code inside of a failure, a string or an integer. If the
     ///     failure is the code itself, pass an empty path, `[]`.
-    ///   - codes: The meanings of the backend's codes. Other codes mean
-    ///     ``NetworkError/Code-swift.struct/rejected``.
+    ///   - codes: The meanings of the backend's codes. Other codes mean ``NetworkError/Code-swift.struct/rejected``.
     /// - Returns: A request that throws if the response contains a failure.
     public func failing(
         at failures: MemberPath = [],
@@ -59,8 +55,7 @@ extension NetworkRequest {
 }
 
 extension NetworkClient {
-    /// Returns a client for a backend that reports failures in responses with a success status, for
-    /// all of its requests, those without an output included.
+    /// Returns a client for a backend that reports failures in responses with a success status, for all its requests.
     ///
     /// ```swift
     /// let client = client.failing(
@@ -70,8 +65,8 @@ extension NetworkClient {
     /// )
     /// ```
     ///
-    /// The check of a request is made first. A response without such a failure, or with a body that is not
-    /// JSON, is a success. You can call it several times. The parameters are those of
+    /// The check of a request is made first. A response without such a failure, or with a body that is not JSON, is a
+    /// success. You can call it several times. For everything else, see
     /// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
     public func failing(
         at failures: MemberPath = [],
@@ -95,8 +90,7 @@ extension NetworkClient {
     }
 }
 
-/// How a request detects a failure in a response whose status code is a success, see
-/// ``NetworkRequest/failing(at:having:unless:message:code:codes:)``.
+/// How a request detects a failure in a response whose status code is a success.
 struct FailureCheck: Sendable {
     /// Throws the failure that a response reports.
     let check: @Sendable (NetworkResponse) throws -> Void
@@ -109,9 +103,7 @@ struct FailureCheck: Sendable {
         }
     }
 
-    /// Gives a response that reports a failure the status code of its meaning, for all behaviors.
-    ///
-    /// It is 422 if nothing more is known than that the request was refused.
+    /// Gives a response with a failure the status code of its meaning, or 422 if that is not known, for all behaviors.
     func setStatusCode(of response: inout NetworkResponse) {
         do { try check(response) } catch {
             response.sentStatusCode = response.statusCode
@@ -123,9 +115,8 @@ struct FailureCheck: Sendable {
 extension FailureCheck? {
     /// Adds a check for responses in which this one finds no failure.
     mutating func add(_ other: FailureCheck?) {
-        guard let other else { return }
-        guard let first = self else {
-            self = other
+        guard let first = self, let other else {
+            self = self ?? other
             return
         }
         self = FailureCheck { response in
@@ -136,7 +127,7 @@ extension FailureCheck? {
 }
 
 extension FailureCheck {
-    /// Creates the check that `failing` describes.
+    /// Creates the check that `failing(…)` describes.
     fileprivate init(
         at failures: MemberPath,
         having member: MemberPath,

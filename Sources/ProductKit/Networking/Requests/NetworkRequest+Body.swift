@@ -2,7 +2,6 @@ public import Foundation
 
 /// The body of a request.
 package enum RequestBody: Sendable, CustomStringConvertible {
-    /// The bytes to send.
     case data(Data)
     /// A value that the encoder of the client encodes when the request is sent.
     case json(any Encodable & Sendable)
@@ -15,9 +14,6 @@ package enum RequestBody: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the bytes to send.
-    ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest` if the value cannot be encoded.
     func data(
         for request: OutgoingRequest,
         _ makeEncoder: (@Sendable () -> JSONEncoder)?
@@ -51,9 +47,8 @@ extension NetworkRequest {
     ///
     /// A `Content-Type` that the request has already stays: some backends require `application/vnd.api+json`.
     ///
-    /// The encoder of the client encodes the value when the request is sent. If that fails, `send`
-    /// throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` that
-    /// contains the path of the member, and sends nothing.
+    /// The encoder of the client encodes the value when the request is sent. If that fails, nothing is sent, and `send`
+    /// throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` and the path of the member.
     public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
         changing { parts in
             parts.body = .json(value)
@@ -63,9 +58,8 @@ extension NetworkRequest {
 
     /// Returns the same request with the fields of a form as its body, and its `Content-Type`.
     ///
-    /// The body has the format `application/x-www-form-urlencoded` (WHATWG URL §5.2), which most token
-    /// endpoints require. Pass the fields as they are, not encoded. They are sent in their order, without those
-    /// that have no value.
+    /// The body has the format `application/x-www-form-urlencoded` (WHATWG URL §5.2), which most token endpoints require.
+    /// Pass the fields as they are, not encoded. They are sent in their order, without those that have no value.
     public func form(_ fields: KeyValuePairs<String, String?>) -> NetworkRequest {
         form(Array(namesAndValues: fields))
     }

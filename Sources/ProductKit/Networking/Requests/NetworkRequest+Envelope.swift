@@ -1,8 +1,7 @@
 import Foundation
 
 extension NetworkRequest where Output: Decodable {
-    /// Returns a request that decodes its output inside of an envelope such as
-    /// `{"data": {"product": …}}`.
+    /// Returns a request that decodes its output inside of an envelope such as `{"data": {"product": …}}`.
     ///
     /// ```swift
     /// let product = NetworkRequest<Product>.get("products", id).inside("data.product")

@@ -29,9 +29,8 @@ extension NetworkRequest {
     /// a cache serves a stored response in place of one with 500, 502, 503 or 504. A 404 or 410 is stored like a
     /// success, so the output is found offline. So call this method for each request of the URL.
     ///
-    /// Call this method after ``inside(_:)`` and ``page(_:following:)``: they replace the decoding, and all
-    /// failures are thrown again. Call it once for each code. The closure of a later ``map(_:)`` receives the
-    /// output.
+    /// Call this method after ``inside(_:)`` and ``page(_:following:)``: they replace the decoding, and all failures
+    /// are thrown again. Call it once for each code. The closure of a later ``map(_:)`` receives the output.
     public func returning(_ output: Output, forProblem type: String) -> NetworkRequest {
         var request = changing { $0.expectedProblems.append(type) }
         request.decode = { [decode] response in
@@ -73,7 +72,6 @@ extension NetworkRequest {
         }
     }
 
-    /// Returns the error to throw in place of another one.
     func replacement(for error: any Error) -> any Error {
         parts.replacements.reduce(error) { error, replacement in
             guard let error = error as? NetworkError, error.code == replacement.code else {
@@ -94,7 +92,7 @@ extension Error {
 
 /// The cause of an error about an output that is `nil`.
 struct MissingOutput: Error {
-    /// Whether the output is in place of a failure, so that the server has refused the request.
+    /// Whether the output is in place of a failure: the server has refused the request.
     let isRefusal: Bool
 }
 

@@ -16,34 +16,31 @@ extension NetworkResponse {
 extension NetworkRequest {
     /// Returns the request for the next page, if the cursor is the URL of that page.
     ///
-    /// Only the query of the URL is used: the request keeps its own path, and is sent to the same
-    /// server. The URL may be relative: then it begins with `?`, or with `/` and has a query.
+    /// Only the query of the URL is used: the request keeps its path and server. A relative URL begins with `?`, or
+    /// with `/` and has a query.
     ///
     /// ```swift
     /// let request = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
     ///     .following(cursor)
     /// ```
     ///
-    /// Some servers leave out a part of the query, for example in `?page=2`. So the request keeps its
-    /// own query items, except those that the URL has, too. `ids[]` and `ids[0]` count as `ids`, but
-    /// `page[limit]` and `page[offset]` are two items. An item of the request whose value is the cursor
-    /// itself is left out.
+    /// Some servers leave out a part of the query, for example in `?page=2`. So the request keeps its own
+    /// query items, except those that the URL has, too. `ids[]` and `ids[0]` count as `ids`, but `page[limit]`
+    /// and `page[offset]` are two items. An item of the request whose value is the cursor itself is left out.
     ///
-    /// Any other cursor must be the value of a query item of the request, which is then sent
-    /// unchanged. Otherwise it would return the first page again.
+    /// Any other cursor must be the value of a query item of the request, which is then sent unchanged.
     ///
-    /// If the URL cannot be followed, sending the request throws a ``NetworkError``, and nothing is
-    /// sent. The code is ``NetworkError/Code-swift.struct/redirect`` for a URL with another host than
-    /// the base URL of the client: another server must not receive the token of this one. A URL of the
-    /// same host may have another scheme and port, because a server behind a proxy may not know those
-    /// of the proxy; the request has those of the base URL. The code is
-    /// ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, with the query of the request,
-    /// or with one that is not in UTF-8, and for another cursor that the request does not contain.
+    /// If the URL cannot be followed, sending the request throws a ``NetworkError``, and nothing is sent. The code
+    /// is ``NetworkError/Code-swift.struct/redirect`` for a URL with another host than the base URL of the client:
+    /// another server must not receive the token of this one. A URL of the same host may have another scheme and
+    /// port, because a server behind a proxy may not know those of the proxy; the request has those of the base
+    /// URL. The code is ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, with the query
+    /// of the request, or with one that is not in UTF-8, and for another cursor that the request does not contain.
     ///
     /// - Parameters:
     ///   - cursor: The cursor of the page; `nil` for the first page. Then the request is not changed.
-    ///   - keepingQuery: Whether the request keeps the query items that the URL does not have. Pass
-    ///     `false` for a server that rejects them: its URLs must contain the complete query.
+    ///   - keepingQuery: Whether the request keeps the query items that the URL does not have. Pass `false` for a
+    ///     server that rejects them: its URLs must contain the complete query.
     /// - Returns: The request for the page.
     public func following(_ cursor: PageCursor?, keepingQuery: Bool = true) -> NetworkRequest {
         changing { parts in
@@ -51,21 +48,19 @@ extension NetworkRequest {
         }
     }
 
-    /// Returns a request that decodes a page in a backend's own format, and requests the page of a
-    /// cursor.
+    /// Returns a request that decodes a page in a backend's own format, and requests the page of a cursor.
     ///
     /// ```swift
     /// let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
     ///     .page(.linked, following: cursor)
     /// ```
     ///
-    /// If the format has a query item for the cursor, the number or the offset of a page, the page replaces
-    /// this item in the query. For the first page, the query stays as it is. For other formats,
-    /// ``following(_:keepingQuery:)`` describes what happens.
+    /// If the format has a query item for the cursor, the number or the offset of a page, its value is replaced,
+    /// except for the first page. Other formats work like ``following(_:keepingQuery:)``.
     ///
-    /// The cursor is the ``Page/next`` of the previous page, or `nil` for the first page. If it is not a cursor of the
-    /// format, `send` throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, and
-    /// nothing is sent. Call this method before ``map(_:)``: it replaces the decoding.
+    /// The cursor is the ``Page/next`` of the previous page, or `nil` for the first page. If it is not a cursor of
+    /// the format, `send` throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``,
+    /// and nothing is sent. Call this method before ``map(_:)``: it replaces the decoding.
     public func page<Element: Decodable>(
         _ format: PageFormat,
         following cursor: PageCursor? = nil
@@ -84,11 +79,10 @@ extension NetworkRequest {
     ///     .reading()
     /// ```
     ///
-    /// The format has page numbers or offsets. The name of its query item is not used. The closure returns the body
-    /// for the number of the page, or for the number of elements before it.
+    /// The closure returns the body for the page number or the offset. The name of the query item in the format is
+    /// not used.
     ///
-    /// The cursor is that of ``page(_:following:)``. If the format has no numbers, `send` throws the same error as for
-    /// a cursor of another format.
+    /// The cursor is that of ``page(_:following:)``. `send` throws the same error for a format without numbers.
     public func page<Element: Decodable>(
         _ format: PageFormat,
         following cursor: PageCursor?,
@@ -132,14 +126,10 @@ struct PageLink: Sendable {
     let cursor: PageCursor
     /// Whether the request keeps the query items that the link does not have.
     let keepsQuery: Bool
-    /// The format of the page; `nil` if the request only follows a URL.
-    ///
-    /// Without a query item or numbers, the cursor is a URL, too.
+    /// The format of the page; `nil` if the cursor is a URL, as it also is without a query item or numbers.
     var format: PageFormat?
 
     /// Returns the query of the page, without the items of the base URL.
-    ///
-    /// The link may not have another host, and must lead to another page.
     func query(
         replacing query: [URLQueryItem],
         relativeTo baseURL: URL
@@ -212,10 +202,7 @@ extension URLQueryItem {
 }
 
 extension PageCursor {
-    /// The cursor as a URL; `nil` if it is not one.
-    ///
-    /// A relative URL must begin with `/` or `?` and have a query. Otherwise the cursor may be any
-    /// string.
+    /// The cursor as a URL, which begins with `/` or `?` and has a query if it is relative; `nil` if it is not one.
     fileprivate func urlComponents(relativeTo baseURL: URL) -> URLComponents? {
         guard ["/", "?"].contains(rawValue.first), rawValue.contains("?") else {
             return URLComponents(string: rawValue)

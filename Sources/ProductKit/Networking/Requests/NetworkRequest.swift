@@ -6,8 +6,8 @@ public import Foundation
 /// let product = try await client.send(NetworkRequest<Product>.get("products", id))
 /// ```
 ///
-/// The path consists of segments. Each segment is percent-encoded separately: an identifier that
-/// contains `/`, `?` or `%` stays one segment and cannot lead to another resource.
+/// Each segment of the path is percent-encoded separately: an identifier that contains `/`, `?` or `%` stays
+/// one segment and cannot lead to another resource.
 public struct NetworkRequest<Output: Sendable>: Sendable {
     package var parts: RequestParts
     /// Decodes the output from a response with a status code between 200 and 299, or from an expected failure.
@@ -53,14 +53,13 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         (self.parts, self.decode) = (parts, decode)
     }
 
-    /// Returns the same request with other parts.
     func changing(_ change: (inout RequestParts) -> Void) -> NetworkRequest {
         var request = self
         change(&request.parts)
         return request
     }
 
-    /// Returns the same request with another decoding of the output at a path; all failures are thrown.
+    /// Replaces the decoding, so that all failures are thrown.
     func decoding(
         at path: MemberPath,
         _ decode: @escaping @Sendable (NetworkResponse) throws -> Output
@@ -96,8 +95,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 
     /// The same request, which does not belong to the operation of the closure that sends it.
     ///
-    /// Use it for what other requests need, and what rarely changes, such as the region that determines the
-    /// prices:
+    /// Use it for what other requests need and what rarely changes, such as the region of the prices:
     ///
     /// ```swift
     /// let regions = NetworkRequest<[Region]>.get("regions")
@@ -113,7 +111,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         changing { $0.isIndependent = true }
     }
 
-    /// Returns the request as it is sent outside of an operation; `nil` if it belongs to the operation.
+    /// Returns the request as it is sent outside of an operation; `nil` if it belongs to it.
     func independent(of operation: ServiceOperation) -> NetworkRequest? {
         guard parts.isIndependent, parts.method.isSafeMethod || parts.readName != nil else {
             return nil
@@ -128,29 +126,55 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// Returns the same request, whose response is stored as if the server had sent another `Cache-Control`
     /// (RFC 9111 §5.2.2).
     ///
-    /// Some servers forbid to store any response of a user who has signed in, although the user's own device
-    /// may show it offline:
+    /// Some servers forbid to store responses for a signed-in user, although the user's device may show them offline:
     ///
     /// ```swift
     /// let request = NetworkRequest<Page<Product>>.get("wishlist", key)
     ///     .overridingCacheControl("private, max-age=0")
     /// ```
     ///
-    /// With `max-age=0`, the response is stored, requested again each time, and served if the server fails.
-    /// Call it for each request of the URL: a response to one without it removes the stored one. It applies to
-    /// successes, and to a 404 or 410 with an output of ``returning(_:forProblem:)``. Without a ``CachingBehavior``,
-    /// nothing happens.
+    /// With `max-age=0`, the response is stored, requested again each time, and served if the server fails. Call it
+    /// for each request of the URL: a response to one without it removes the stored one. It applies to successes, and
+    /// to a 404 or 410 with an output of ``returning(_:forProblem:)``. Without a ``CachingBehavior``, nothing happens.
     public func overridingCacheControl(_ value: String) -> NetworkRequest {
         changing { $0.responseCacheControl = value }
     }
 
+    /// Declares a request with an unsafe method to be a read: a GraphQL query, or a search with parameters in the body.
+    ///
+    /// ```swift
+    /// let request = NetworkRequest<Page<Product>>.post("graphql")
+    ///     .json(["query": "{ products { id title } }"])
+    ///     .inside("data.products")
+    ///     .failing(at: "errors")
+    ///     .reading(as: "products")
+    /// ```
+    ///
+    /// The behaviors treat it like a `GET`: it is shared, retried, stored and served if the server fails. It is not
+    /// a write, and ``fetching(_:)`` applies to it. Declare only requests that change nothing and may be sent twice.
+    ///
+    /// Two reads get the same response only if their method, URL, body, `Content-Type`, name and the fields in the
+    /// `Vary` of the response are equal. An unsafe request to the same URL, such as a GraphQL mutation, invalidates
+    /// the stored responses of all its reads.
+    ///
+    /// Behaviors see the name in ``OutgoingRequest/readName``; the server receives an ordinary request. A request
+    /// with a safe method, such as `GET`, is returned unchanged.
+    ///
+    /// - Parameter name: A name for the read, such as that of the operation. Reads with different
+    ///   names never share a response. ``ResponseCache/contentsDescription()`` shows it, and a cache on
+    ///   disk stores it with the body of the request, so neither may contain a secret.
+    /// - Returns: A request that is declared to be a read.
+    public func reading(as name: String = "") -> NetworkRequest {
+        parts.method.isSafeMethod ? self : changing { $0.readName = name }
+    }
+
     /// Returns the same request with another timeout.
     ///
-    /// It limits the time from the start of each attempt until its response is complete, and takes effect if it is
-    /// shorter than the deadline of the transport. The default is 60 seconds. Pass 1 millisecond to 10⁹ seconds: one
-    /// that is not positive is an error with code ``NetworkError/Code-swift.struct/invalidRequest`` when the
-    /// request is sent. The `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request
-    /// that shares the response of an equal one in flight has the timeout of that one.
+    /// It limits the time from the start of each attempt until its response is complete, and takes effect if it
+    /// is shorter than the deadline of the transport. The default is 60 seconds. Pass 1 millisecond to 10⁹
+    /// seconds: one that is not positive is an error with code ``NetworkError/Code-swift.struct/invalidRequest``
+    /// when the request is sent. The `deadline` of ``RetryBehavior`` limits all attempts and their delays
+    /// together. A request that shares the response of an equal one in flight has the timeout of that one.
     public func timeout(_ duration: Duration) -> NetworkRequest {
         changing { $0.timeout = duration }
     }
@@ -159,8 +183,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// The closure creates it from the previous output and the response, for example from its header fields. If it
     /// throws a `DecodingError`, `send` throws a ``NetworkError`` with code
-    /// ``NetworkError/Code-swift.struct/unreadable`` that contains the path of the member. Other errors are thrown
-    /// unchanged.
+    /// ``NetworkError/Code-swift.struct/unreadable`` and the path of the member. Other errors are thrown unchanged.
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
     ) -> NetworkRequest<NewOutput> {
@@ -175,7 +198,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         }
     }
 
-    /// Decodes the output of a response with a status code between 200 and 299, or of an expected failure.
+    /// Decodes the output, after the check for failures.
     func output(of response: NetworkResponse) throws -> Output {
         var response = response
         if response.expectedProblem == nil {
@@ -194,7 +217,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 extension NetworkRequest: CustomStringConvertible, RedactedInDumps {
     /// The method, the path, the query and header fields without secrets, and the size of the body.
     ///
-    /// The size of a JSON body is not known before it is sent.
+    /// A JSON body has no size before it is sent.
     public var description: String {
         var components = URLComponents()
         components.queryItems = query.isEmpty ? nil : query
@@ -208,8 +231,7 @@ extension NetworkRequest: CustomStringConvertible, RedactedInDumps {
 extension NetworkRequest where Output: Decodable {
     /// Creates a `GET` request that decodes its output from JSON.
     ///
-    /// The segments of its path and its query items are those of
-    /// ``init(method:segments:query:headers:body:decode:)``.
+    /// The segments of its path and its query items are those of ``init(method:segments:query:headers:body:decode:)``.
     public static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
@@ -249,9 +271,7 @@ extension NetworkRequest where Output: Decodable {
             method: method,
             segments: segments.map(\.description),
             headers: ["Accept": "application/json"]
-        ) { response in
-            try response.json()
-        }
+        ) { try $0.json() }
         self.query = .init(namesAndValues: query.sorted { $0.key < $1.key })
     }
 }
@@ -265,14 +285,12 @@ extension NetworkRequest where Output == Void {
         NetworkRequest("PUT", segments)
     }
 
-    /// Creates a `POST` request that ignores the response body, unless it is a web page; add a body
-    /// with ``json(_:)``.
+    /// Creates a `POST` request that ignores the response body, unless it is a web page; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("POST", segments)
     }
 
-    /// Creates a `PATCH` request (RFC 5789) that ignores the response body, unless it is a web page; add
-    /// a body with ``json(_:)``.
+    /// Creates a `PATCH` request (RFC 5789) that ignores the response body, as `put` does; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         NetworkRequest("PATCH", segments)
     }

@@ -1,6 +1,5 @@
 extension Page {
-    /// Returns a page with the results of an asynchronous closure, which runs for several elements
-    /// at once.
+    /// Returns a page with the results of an asynchronous closure, which runs for several elements at once.
     ///
     /// It composes each element of several responses, such as a product and its price:
     ///
@@ -10,17 +9,15 @@ extension Page {
     /// }
     /// ```
     ///
-    /// The elements keep their order. An element for which `transform` throws is added to
-    /// ``rejected``, as with ``map(_:)``. If no element could be converted, the first error is thrown, in the order
-    /// of the elements. Errors with the case or code `notFound` do not count: if there are no others, the page is
-    /// empty.
+    /// The elements keep their order. An element for which `transform` throws is added to ``rejected``, as with
+    /// ``map(_:)``. If no element could be converted, the first error is thrown, in the order of the elements.
+    /// Errors with the case or code `notFound` do not count: if there are no others, the page is empty.
     ///
     /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, the requests of `transform` count for the source
     /// of the result. Elsewhere the source stays that of this page.
     ///
     /// - Parameters:
-    ///   - maximumConcurrency: The number of elements for which `transform` runs at the same time,
-    ///     at least 1.
+    ///   - maximumConcurrency: The number of elements for which `transform` runs at the same time, at least 1.
     ///   - transform: A closure that converts an element, in a task of its own.
     /// - Returns: A page with the same ``next``, ``total`` and ``source``.
     /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it; the error of
@@ -52,17 +49,9 @@ extension Page {
             return outcomes.sorted { $0.position < $1.position }
         }
         let page = page(of: outcomes.map(\.result))
-        if page.items.isEmpty, let error = outcomes.lazy.compactMap(\.result.failure).first {
-            throw error
+        if page.items.isEmpty {
+            for case (_, .failure(let error)) in outcomes where !error.isNotFound { throw error }
         }
         return page
-    }
-}
-
-extension Result where Failure == any Error {
-    /// The error, unless it means that the element does not exist.
-    fileprivate var failure: Failure? {
-        guard case .failure(let error) = self else { return nil }
-        return error.isNotFound ? nil : error
     }
 }

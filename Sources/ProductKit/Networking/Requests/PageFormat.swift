@@ -2,8 +2,8 @@ import Foundation
 
 /// The format of a backend's pages: where the parts of a page are, and what selects the next one.
 ///
-/// Define it once for all requests whose pages have this format, as
-/// <doc:BackendProducts#Pages> shows. ``NetworkRequest/page(_:following:)`` uses it.
+/// Define it once for all requests with such pages, as <doc:BackendProducts#Pages> shows, and pass it to
+/// ``NetworkRequest/page(_:following:)``.
 public struct PageFormat: Hashable, Sendable {
     /// Where a response has a number: in its JSON, or in a header field.
     public enum Count: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -56,9 +56,8 @@ public struct PageFormat: Hashable, Sendable {
     ///     `null`, `false` or empty, the page is the last.
     ///   - cursor: The name of the query item with the cursor of a page, which requires `next`; `nil` if your closure
     ///     sends the cursor, as in the variables of GraphQL, or if that is a URL.
-    ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
-    ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing. Another value is in
-    ///     ``Page/invalidMembers``.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a cursor, as in GraphQL:
+    ///     `"data.products.pageInfo.hasNextPage"`. It may be missing. Another value is in ``Page/invalidMembers``.
     ///   - total: The number of elements on all pages, such as `"count"` or `.header("X-Total")`.
     public init(
         items: MemberPath = [],
@@ -117,14 +116,11 @@ public struct PageFormat: Hashable, Sendable {
         (self.items, self.hasNext, self.total) = (items, hasNext, total)
         numbering = PageNumbering(item: offset, first: 0, isOffset: true)
     }
-}
 
-extension PageFormat {
     /// The same format for a backend that omits an empty array: a response without it, or without an object on its
     /// path, is an empty page.
     ///
-    /// Without this, it is an error, so that a wrong path is noticed. A `null` in place of the array is an empty
-    /// page with both.
+    /// Without this, it is an error, so that a wrong path is noticed. A `null` is an empty page with both.
     public var omittingEmptyArrays: PageFormat {
         var format = self
         format.omitsEmptyArrays = true
@@ -132,28 +128,19 @@ extension PageFormat {
     }
 }
 
-/// How a backend numbers its pages: with a query item that selects one.
+/// How a backend numbers its pages.
 struct PageNumbering: Hashable, Sendable {
-    /// The name of the query item.
+    /// The name of the query item that selects a page.
     let item: String
     /// The number of the first page.
     let first: Int
     /// Whether the query item has the number of elements before the page, and not that of the page.
     let isOffset: Bool
 
-    /// The position of a page.
-    struct Position {
-        /// The value of the query item.
-        var number: Int
-        /// The number of elements before the page; `nil` if it is not known.
-        ///
-        /// It is not used for offsets: there, `number` has this meaning.
-        var elementCount: Int?
-    }
+    /// The value of the query item, and for page numbers the number of elements before the page, if it is known.
+    typealias Position = (number: Int, elementCount: Int?)
 
-    /// Returns the query of a page: that of the first page, with another number.
-    ///
-    /// - Throws: ``NetworkError`` if the cursor is not one of this numbering.
+    /// Returns the query of the first page with the number of another one.
     func query(at cursor: PageCursor, replacing query: [URLQueryItem]) throws -> [URLQueryItem] {
         guard let position = position(of: cursor, in: query) else {
             throw NetworkError(
@@ -168,20 +155,18 @@ struct PageNumbering: Hashable, Sendable {
             + [URLQueryItem(name: item, value: String(position.number))]
     }
 
-    /// Returns the position of a page; `nil` if the cursor is not one of this numbering.
-    ///
-    /// Without a cursor, it is the page that the query selects, or else the first one.
+    /// Returns the position of a page, or without a cursor the one that the query selects, or else the first.
     func position(of cursor: PageCursor?, in query: [URLQueryItem]) -> Position? {
         guard let cursor else {
             let number = query.last { $0.name == item }?.value.flatMap { Int($0) } ?? first
-            return Position(number: number, elementCount: number == first ? 0 : nil)
+            return (number, elementCount: number == first ? 0 : nil)
         }
         let numbers = cursor.rawValue.split(separator: ",", omittingEmptySubsequences: false)
             .map { Int($0) ?? -1 }
         guard numbers.count <= (isOffset ? 1 : 2), numbers.allSatisfy({ $0 >= 0 }) else {
             return nil
         }
-        return Position(number: numbers[0], elementCount: numbers.dropFirst().first)
+        return (numbers[0], elementCount: numbers.dropFirst().first)
     }
 
     /// Returns the cursor of the next page; `nil` if a page with this number of elements is the last one.

@@ -2,17 +2,13 @@ package import Foundation
 
 /// The parts of a typed request that do not depend on its output.
 package struct RequestParts: Sendable {
-    /// The method, such as `GET` (RFC 9110 §9).
     package var method: String
     /// The segments of the path below the client's base URL, not encoded.
     package var segments: [String]
-    /// The query items, not encoded.
     var query: [URLQueryItem] = []
     /// The header fields; they take precedence over those that behaviors add.
     package var headers: NetworkHeaders = [:]
-    /// The body; `nil` for none.
     package var body: RequestBody?
-    /// The policy for caches.
     package var policy = FetchPolicy.standard
     /// Whether the request does not belong to the operation whose closure sends it.
     var isIndependent = false
@@ -24,8 +20,7 @@ package struct RequestParts: Sendable {
     var readName: String?
     /// What replaces the `Cache-Control` of the response; `nil` for nothing.
     var responseCacheControl: String?
-    /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
-    /// can.
+    /// How a response with a status code between 200 and 299 reports a failure; `nil` if none can.
     var failureCheck: FailureCheck?
     /// The codes of the backend for failures that have an output.
     var expectedProblems: [String] = []
@@ -46,13 +41,8 @@ package struct RequestParts: Sendable {
 extension RequestParts {
     /// Creates the request that passes through the behaviors.
     ///
-    /// Each segment becomes exactly one segment of the path, and each value of the query arrives
-    /// unchanged. The query items of the base URL come first. Without segments the URL is the base
-    /// URL itself, also with `appendsSlash`. A policy other than ``FetchPolicy/standard`` takes the place
-    /// of that of a safe request.
-    ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest`; with code `redirect` if the cursor leads to
-    ///   another host.
+    /// The query items of the base URL come first. Without segments the URL is the base URL itself, also with
+    /// `appendsSlash`. A policy other than ``FetchPolicy/standard`` takes the place of that of a safe request.
     package func outgoing(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A shop in memory with products, and the favorites and lists of one user.
-///
-/// It behaves like a server that implements `Docs/openapi.yaml`.
+/// A shop in memory with the favorites and lists of one user, like a server that implements `Docs/openapi.yaml`.
 final class InMemoryShop: Sendable {
     private let products: [Product]
     /// The texts of the products that a search compares, without case and accents.

@@ -44,11 +44,7 @@ extension Page where Element: Sendable {
     /// Creates the page of values after a position, which the cursor contains.
     ///
     /// So no value is repeated or skipped if others are added or removed between two pages.
-    init(
-        of all: [Positioned<Element>],
-        after cursor: PageCursor?,
-        limit: Int? = nil
-    ) throws {
+    init(of all: [Positioned<Element>], after cursor: PageCursor?, limit: Int? = nil) throws {
         let limit = limit ?? 20
         guard (1...100).contains(limit) else {
             throw NetworkError(

@@ -2,9 +2,8 @@ public import Foundation
 
 /// The contract `Docs/openapi.yaml`, which the default loader and list manager use.
 ///
-/// ``ProductLoader/init(client:)`` and ``ListManager/init(client:)`` send the contract's requests.
-/// This type holds what a cache has to know about it: a write to one URL changes the responses of
-/// other URLs.
+/// ``ProductLoader/init(client:)`` and ``ListManager/init(client:)`` send its requests. This type has what a cache must
+/// know about it: a write to one URL changes the responses of other URLs.
 public enum OpenAPIContract: Sendable {
     /// Returns a closure that lists the URLs whose responses change when another URL is written.
     ///
@@ -17,10 +16,9 @@ public enum OpenAPIContract: Sendable {
     /// | `lists/{list}/products/{product}` | `lists/{list}`, `lists` |
     /// | `lists/{list}` | `lists` |
     ///
-    /// The returned URLs have the origin of `baseURL`, are below its path, and have neither query nor
-    /// fragment. They end in a slash if the written URL does. For a URL that is not in the table, has
-    /// another origin or is not below `baseURL`, the closure returns an empty array. It never returns
-    /// the written URL itself.
+    /// The returned URLs have the origin of `baseURL`, are below its path, and have neither query nor fragment.
+    /// They end in a slash if the written URL does. For a URL that is not in the table, has another origin or
+    /// is not below `baseURL`, the closure returns an empty array. It never returns the written URL itself.
     ///
     /// - Parameter baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     /// - Returns: A closure from the written URL to the related URLs.

@@ -1,7 +1,6 @@
 /// The favorites of a user, stored in the user's lists with a certain name.
 ///
-/// Usually there is one such list. Two devices that add the first favorite at the same time create
-/// two.
+/// Usually there is one such list. Two devices that add the first favorite at the same time create two.
 final class FavoriteLists: Sendable {
     /// A list that is to be created: its name, its user and its backend.
     private struct Creation: Hashable {
@@ -31,8 +30,7 @@ final class FavoriteLists: Sendable {
         self.lists = lists
     }
 
-    /// The identifiers of the favorites, the newest of each list first; none for a user who is not
-    /// signed in.
+    /// The identifiers of the favorites, the newest of each list first; none for a user who is not signed in.
     func productIDs() async throws -> [Product.ID] {
         guard let ids = try await knownProductIDs() else { throw Self.unreadable }
         return ids
@@ -107,10 +105,9 @@ final class FavoriteLists: Sendable {
         try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
     }
 
-    /// Returns the list, and creates it if there is none.
+    /// Returns the list, and creates it if there is none; callers of one user wait for each other.
     ///
-    /// Callers of one user wait for each other, so that only one creates it. The lists were loaded
-    /// before, so the operation has recorded the session. Outside of a service there is none.
+    /// The lists were loaded before, so the operation has recorded the session. Outside of a service there is none.
     private func foundOrCreated() async throws -> ProductList {
         let session = ServiceOperation.current?.session
         let creation = Creation(

@@ -2,10 +2,9 @@ public import Foundation
 
 /// Adds products to lists, and removes them, on a backend whose lists consist of lines.
 ///
-/// Such a backend, typically a cart, gives each line its own identifier. It adds a second line when
-/// a product is added twice, and it removes a line only by the line's identifier. `ListLines` turns
-/// that into the idempotent writes of a ``ListManager``: it loads the list first and then adds or
-/// removes only what differs.
+/// Such a backend, typically a cart, gives each line its own identifier. It adds a second line when a product
+/// is added twice, and it removes a line only by the line's identifier. `ListLines` turns that into the
+/// idempotent writes of a ``ListManager``: it loads the list first and then adds or removes only what differs.
 ///
 /// ```swift
 /// let lines = ListLines(
@@ -16,14 +15,13 @@ public import Foundation
 /// let lists = ListManager(lines: lines)
 /// ```
 ///
-/// Writes to one list with the same `ListLines` are carried out one after another, in the order of the
-/// calls. With ``ListManager/init(lines:lists:loadsEachList:create:rename:delete:)``, renaming and deleting
-/// the list are such writes, too. If another device or another service changes the list between the load
-/// and the write, the backend must reject the write with a ``NetworkError`` of code
-/// ``NetworkError/Code-swift.struct/conflict``. The list is then loaded again and the write is
-/// repeated, up to three attempts in total. A backend without versions cannot detect this: two
-/// devices, or two services of one user, that add a product at the same time may create two lines.
-/// The list contains the product once, and a removal removes both.
+/// Writes to one list with the same `ListLines` are carried out one after another, in the order of the calls.
+/// With ``ListManager/init(lines:lists:loadsEachList:create:rename:delete:)``, renaming and deleting the list are
+/// such writes, too. If another device or another service changes the list between the load and the write, the
+/// backend must reject the write with a ``NetworkError`` of code ``NetworkError/Code-swift.struct/conflict``. The
+/// list is then loaded again and the write is repeated, up to three attempts in total. A backend without versions
+/// cannot detect this: two devices, or two services of one user, that add a product at the same time may create
+/// two lines. The list contains the product once, and a removal removes both.
 public struct ListLines: Sendable {
     /// The number of attempts to write if each one meets a conflict.
     package var attempts = 3
@@ -36,17 +34,15 @@ public struct ListLines: Sendable {
 
     /// Creates list lines from the three requests of a backend.
     ///
-    /// For a list or product that does not exist, the closures must throw ``NetworkError`` with
-    /// code ``NetworkError/Code-swift.struct/notFound``; `read` may also throw
-    /// ``ListError/notFound(_:)``, and `add` ``ProductError/notFound(_:)``. If the backend has versions, and that of
-    /// the list is no longer the one of the contents given, `add` and `remove` must throw one with
-    /// code ``NetworkError/Code-swift.struct/conflict``.
+    /// For a list or product that does not exist, the closures must throw ``NetworkError`` with code
+    /// ``NetworkError/Code-swift.struct/notFound``; `read` may also throw ``ListError/notFound(_:)``, and `add`
+    /// ``ProductError/notFound(_:)``. If the backend has versions, and that of the list is no longer the one of the
+    /// contents given, `add` and `remove` must throw one with code ``NetworkError/Code-swift.struct/conflict``.
     ///
     /// - Parameters:
     ///   - read: Loads a list with its lines and its version. For a backend that can only load all
     ///     lists, use ``Page/contents(ofListWithID:)``.
-    ///   - add: Adds a line with a product to the list with these contents. No line of the contents
-    ///     has this product.
+    ///   - add: Adds a line with a product to the list with these contents. No line of the contents has this product.
     ///   - remove: Removes one or more lines from the list with these contents. They have the order of the contents.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
@@ -62,10 +58,9 @@ public struct ListLines: Sendable {
     ///
     /// If each removal changes the version that the next one must send, use ``init(read:add:remove:)``.
     ///
-    /// Several lines are removed from the last to the first, so that the identifier of a line may be its
-    /// position. Then a removal must not be sent again after a lost response: it would remove another
-    /// product. Create the backend with `retry: RetryBehavior(methods: ["GET"])`. All else is as in
-    /// ``init(read:add:remove:)``.
+    /// Several lines are removed from the last to the first, so that the identifier of a line may be its position.
+    /// Then a removal must not be sent again after a lost response: it would remove another product. Create the
+    /// backend with `retry: RetryBehavior(methods: ["GET"])`. All else is as in ``init(read:add:remove:)``.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
@@ -125,8 +120,7 @@ public struct ListLines: Sendable {
 
     /// Loads a list.
     ///
-    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, otherwise the closure's
-    ///   errors.
+    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, otherwise the errors of `read`.
     @Sendable public func list(_ id: ProductList.ID) async throws -> ProductList {
         try await contents(of: id).list
     }
@@ -241,9 +235,7 @@ extension ListLines {
         /// The identifier of the list.
         public var id: ProductList.ID { list.id }
 
-        /// Creates contents.
-        ///
-        /// The products of ``list`` are those of the lines, in the same order and each only once.
+        /// Creates contents; the products of ``list`` are those of the lines, in the same order and each only once.
         public init(
             id: ProductList.ID,
             name: String,
@@ -278,9 +270,7 @@ extension ListLines {
 extension Page<ProductList> {
     /// Loads each list by itself, as ``ListManager`` describes for `loadsEachList`.
     ///
-    /// If a name is given, lists with another name are returned as they are. Lists without a name are loaded.
-    ///
-    /// - Throws: The first error after which a list must not seem to be missing.
+    /// If a name is given, lists with another one are returned as they are, and those without a name are loaded.
     func loadingEach(
         named name: String?,
         _ read: @escaping @Sendable (ProductList) async throws -> ProductList
@@ -332,11 +322,10 @@ extension Page where Element == ListLines.Contents {
     ///
     /// - Parameter id: The list's identifier.
     /// - Returns: The contents of the list.
-    /// - Throws: ``ListError/notFound(_:)`` if the page does not contain the list. If an element of
-    ///   the page was rejected, it may be this list, and a ``NetworkError`` with code
-    ///   ``NetworkError/Code-swift.struct/unreadable`` is thrown. If the pages that
-    ///   ``NetworkClient/allPages(_:)`` has loaded do not fit together, its code is
-    ///   ``NetworkError/Code-swift.struct/unavailable``.
+    /// - Throws: ``ListError/notFound(_:)`` if the page does not contain the list. If an element of the page was
+    ///   rejected, it may be this list, and a ``NetworkError`` with code
+    ///   ``NetworkError/Code-swift.struct/unreadable`` is thrown. If the pages that ``NetworkClient/allPages(_:)``
+    ///   has loaded do not fit together, its code is ``NetworkError/Code-swift.struct/unavailable``.
     public func contents(ofListWithID id: ProductList.ID) throws -> ListLines.Contents {
         if let contents = items.first(where: { $0.list.id == id }) { return contents }
         guard rejectedCount == 0 else {

@@ -4,11 +4,10 @@ extension ListManager {
     /// Returns a manager without the lists with a name, such as the one that stores the favorites;
     /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.
     ///
-    /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
-    /// several. The methods for one list still find them. The name is reserved: to create or rename a
-    /// list throws ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing.
-    /// Otherwise a list of the user would disappear, and its products would become the favorites. The
-    /// comparison is case-sensitive.
+    /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are several.
+    /// The methods for one list still find them. The name is reserved: to create or rename a list throws
+    /// ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing. Otherwise a list of
+    /// the user would disappear, and its products would become the favorites. The comparison is case-sensitive.
     ///
     /// - Parameter name: The name of the lists.
     /// - Returns: A manager with the other lists.

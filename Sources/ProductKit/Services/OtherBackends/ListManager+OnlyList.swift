@@ -1,9 +1,8 @@
 extension ListManager {
     /// Creates a manager for the one list of each user, which consists of lines and always exists.
     ///
-    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws
-    /// ``UnsupportedOperation``. To load another list, or to add a product to it, throws
-    /// ``ListError/notFound(_:)``.
+    /// It is the only list of ``lists(after:)``. To create, rename or delete a list throws ``UnsupportedOperation``.
+    /// To load another list, or to add a product to it, throws ``ListError/notFound(_:)``.
     ///
     /// - Parameters:
     ///   - id: The identifier of the list, or one of your own if the server has none. The lines get it, and their

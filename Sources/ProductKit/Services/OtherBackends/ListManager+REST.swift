@@ -26,18 +26,16 @@ extension ListManager {
     /// | Remove a product | `DELETE wishlists/{list}/items/{line}` for each of its lines |
     ///
     /// The pages of the lists have numbers or offsets, or the URL of the next one; see ``PageFormat``.
-    /// The server assigns the identifier of a new list, so a list is created as
-    /// ``findingCreatedLists()`` describes. Products are added and removed with ``ListLines``. The
-    /// lists have no versions: the last write wins. For other requests, use
-    /// ``init(lines:lists:loadsEachList:create:rename:delete:)``.
+    /// The server assigns the identifier of a new list, so a list is created as ``findingCreatedLists()``
+    /// describes. Products are added and removed with ``ListLines``. The lists have no versions: the last
+    /// write wins. For other requests, use ``init(lines:lists:loadsEachList:create:rename:delete:)``.
     ///
     /// - Parameters:
     ///   - client: Sends the requests, below its base URL.
     ///   - path: The segments of the path of the lists. They are evaluated for each request, so that they may
     ///     contain the user: `["users", try client.signedInUserID, "wishlists"]`.
     ///   - lines: The segment of the path of the lines, below that of their list.
-    ///   - envelope: The path of a list in the response that contains only this list; empty if the
-    ///     whole body is the list.
+    ///   - envelope: The path of a list in the response that contains only this list; empty if the whole body is the list.
     ///   - pages: The format of a page of lists.
     ///   - query: Creates the query items of the requests that return lists, those that create or rename one
     ///     included, such as the user: `{ ["customer": try client.signedInUserID] }`. A query item with the value
@@ -117,8 +115,8 @@ extension ListManager {
     ///
     /// It sends the other requests of
     /// ``init(client:path:lines:inside:pages:query:pageQuery:loadsListsTogether:loadsEachList:renamingMethod:contents:loadLines:newList:newName:newLine:)``,
-    /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``: they
-    /// get the contents that `contents` has returned, with their version. A list is renamed whatever its version is.
+    /// which describes the other parameters. `add` and `remove` are those of ``ListLines/init(read:add:remove:)``: they get
+    /// the contents that `contents` has returned, with their version. A list is renamed whatever its version is.
     public init<List: Decodable & Sendable>(
         client: NetworkClient,
         path: @autoclosure @escaping @Sendable () throws -> [String],

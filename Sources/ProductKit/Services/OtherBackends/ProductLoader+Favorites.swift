@@ -13,11 +13,10 @@ extension ProductLoader {
     ///   ``ProductBackend``. If other devices have created further lists with this name, the products
     ///   of all of them are favorites, and a product is removed from all of them. The same applies if
     ///   a caller is cancelled while it creates the list and another one creates it again.
-    /// - The user's lists are loaded together with each product and each page, with the same policy,
-    ///   and their source is combined with that of the products. If the server of the lists cannot be
-    ///   reached or used at the moment, and they are not stored, the product has no favorite status. After
-    ///   any other error, such as a 403 for a user who has signed in, only a stored product can be loaded,
-    ///   without the status.
+    /// - The user's lists are loaded together with each product and each page, with the same policy, and their
+    ///   source is combined with that of the products. If the server of the lists cannot be reached or used at
+    ///   the moment, and they are not stored, the product has no favorite status. After any other error, such
+    ///   as a 403 for a user who has signed in, only a stored product can be loaded, without the status.
     /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
     ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
     ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``. If the pages of the lists do not fit
@@ -29,10 +28,9 @@ extension ProductLoader {
     ///   session has expired, and this error is thrown. Outside of a service, it is thrown if a
     ///   ``TokenBehavior`` signed the request, or after the lists were loaded once. If they are refused to a guest
     ///   with a token, they are not requested with products any longer, until an edit of a favorite loads them.
-    /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
-    ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
-    ///   it does not return, and all if it throws ``UnsupportedOperation``, are loaded one by one.
-    ///   Products that no longer exist are left out.
+    /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a page. They are
+    ///   found by their identifiers with ``products(matching:after:)``. Those that it does not return, and all if
+    ///   it throws ``UnsupportedOperation``, are loaded one by one. Products that no longer exist are left out.
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
@@ -78,9 +76,7 @@ extension ProductLoader {
         return loader
     }
 
-    /// Loads the products with the given identifiers, in their order, without missing ones.
-    ///
-    /// - Throws: The first error if no product can be loaded.
+    /// Loads the products with identifiers, in their order; throws the first error if none can be loaded.
     private func existingProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
         guard !ids.isEmpty else { return Page([]) }
         let results: [Result<Product?, any Error>]
@@ -153,8 +149,7 @@ private let favoritesPerPage = 20
 
 /// The place at which the next page of favorites begins, also after favorites were added or removed.
 ///
-/// Its cursor consists of the number of favorites on the pages before, a space, and the identifier of
-/// the next favorite.
+/// Its cursor consists of the number of favorites on the pages before, a space, and the identifier of the next favorite.
 private struct FavoritesPosition {
     let offset: Int
     let following: Product.ID
@@ -191,10 +186,8 @@ extension Result<[Product.ID]?, any Error> {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 
-    /// Returns the favorites; `nil` if they are not readable, if they cannot be loaded at the moment, or if
-    /// they cannot be loaded and the products are stored ones.
-    ///
-    /// Then the favorite status of the products is not known, but they can be shown.
+    /// Returns the favorites; `nil`, so that products are shown without a status, if they are not readable, cannot be
+    /// loaded at the moment, or cannot be loaded for stored products.
     fileprivate func known(for source: FetchSource) throws -> [Product.ID]? {
         do {
             return try get()

@@ -31,11 +31,8 @@ final class GzipDecoder {
         buffer.deallocate()
     }
 
-    /// Decompresses a part of the body.
+    /// Decompresses a part of the body, and passes each decompressed part to `receive`, which returns `false` to stop.
     ///
-    /// - Parameters:
-    ///   - part: The compressed part.
-    ///   - receive: Receives each decompressed part; returns `false` to stop.
     /// - Returns: `false` if it was stopped or the part is not valid.
     func decode(
         _ part: UnsafeRawBufferPointer,
