@@ -49,7 +49,8 @@ public struct ListManager: Sendable {
     /// A ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` that `removeProduct`
     /// or `delete` throws for a write is a success, and one that `list` or `rename` throws becomes
     /// ``ListError/notFound(_:)``. After one that `addProduct` throws for a write, `list` loads the list: if it
-    /// exists, the product does not. So these closures need not interpret a 404.
+    /// exists, the product does not. So these closures need not interpret a 404. One of a write that the server has
+    /// refused, see ``NetworkRequest/returning(_:forProblem:)``, is thrown unchanged.
     ///
     /// - Parameters:
     ///   - addProduct: Adds a product to a list. Return if the list already contains it. If there is no `list`,
@@ -384,7 +385,7 @@ extension NetworkError {
     ) async throws -> Value {
         do {
             return try await operation()
-        } catch let error as NetworkError where error.code == .notFound {
+        } catch let error as NetworkError where error.code == .notFound && !error.isOfRefusedWrite {
             throw replacement()
         }
     }

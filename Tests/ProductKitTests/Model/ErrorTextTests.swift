@@ -143,7 +143,7 @@ import Testing
     private static var changedPages: [(name: String, error: any Error)] {
         get async {
             let pages = ListManager.only(lists: { cursor in
-                guard cursor == nil else { throw NetworkError(.notFound) }
+                guard cursor == nil else { throw ListError.notFound("camp") }
                 return Page([], next: "2")
             })
             let incomplete = ListManager.only(lists: { cursor in

@@ -51,9 +51,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 let new = Execution(starter: caller, owner: owner.map { ObjectIdentifier($0) })
                 let isNew = state.withLock { state in
-                    let count = state.executions.count
+                    let isNew = state.executions[key] == nil
                     state.executions[key, default: new].waiters[caller] = waiter
-                    return state.executions.count > count
+                    return isNew
                 }
                 if isNew { start(operation, for: key, as: caller) }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.

@@ -275,7 +275,7 @@ extension ProblemDetails {
 extension String {
     /// Whether this is only the name of a status code, such as “404 Not Found”.
     fileprivate var isNameOfStatus: Bool {
-        let name = lowercased().drop { $0.isNumber || $0 == " " }
+        let name = lowercased().drop { $0.isNumber || " :-".contains($0) }
         return Self.statusNames.contains(name.last == "." ? name.dropLast() : name)
     }
 
@@ -283,16 +283,16 @@ extension String {
     private static let statusNames: Set<Substring> = [
         "bad request", "unauthorized", "payment required", "forbidden", "not found",
         "page not found", "method not allowed", "not acceptable", "proxy authentication required",
-        "request timeout", "conflict", "gone", "length required", "precondition failed",
-        "content too large", "payload too large", "request entity too large", "uri too long",
-        "request-uri too long", "unsupported media type", "range not satisfiable",
-        "requested range not satisfiable", "expectation failed", "misdirected request",
-        "unprocessable content", "unprocessable entity", "locked", "failed dependency",
-        "too early", "upgrade required", "precondition required", "too many requests",
-        "request header fields too large", "unavailable for legal reasons",
+        "request timeout", "request time-out", "conflict", "gone", "length required",
+        "precondition failed", "content too large", "payload too large", "request entity too large",
+        "uri too long", "request-uri too long", "request-uri too large", "unsupported media type",
+        "range not satisfiable", "requested range not satisfiable", "expectation failed",
+        "misdirected request", "unprocessable content", "unprocessable entity", "locked",
+        "failed dependency", "too early", "upgrade required", "precondition required",
+        "too many requests", "request header fields too large", "unavailable for legal reasons",
         "internal server error", "not implemented", "bad gateway", "service unavailable",
-        "gateway timeout", "http version not supported", "variant also negotiates",
-        "insufficient storage", "loop detected", "not extended",
+        "gateway timeout", "gateway time-out", "http version not supported",
+        "variant also negotiates", "insufficient storage", "loop detected", "not extended",
         "network authentication required",
     ]
 }

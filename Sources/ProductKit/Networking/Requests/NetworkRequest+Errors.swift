@@ -99,4 +99,7 @@ struct MissingOutput: Error {
 extension NetworkError {
     /// Whether the output of a successful response is `nil`.
     var isOfMissingOutput: Bool { (underlying as? MissingOutput)?.isRefusal == false }
+
+    /// Whether the server has refused a write in place of whose failure the output is `nil`.
+    var isOfRefusedWrite: Bool { !isOfRead && (underlying as? MissingOutput)?.isRefusal == true }
 }

@@ -87,7 +87,7 @@ public struct ListLines: Sendable {
                 guard !current.list.products.contains(product) else { return }
                 let failure = error.ofPartialWrite
                 // The list exists, so it is the product that was not found.
-                throw failure.code == .notFound ? ProductError.notFound(product) : failure
+                throw failure.isOfMissingObject ? ProductError.notFound(product) : failure
             }
         }
     }
@@ -168,7 +168,8 @@ public struct ListLines: Sendable {
         } catch let error where error is NetworkError || !error.mayHaveReachedServer {
             guard let failure else { throw error }
             let isMissingOrChanged = [.conflict, .notFound].contains(failure.code)
-            if isMissingOrChanged, !failure.mayHaveReachedServer { throw error }
+            // A read that the write begins with has changed nothing.
+            if isMissingOrChanged, failure.isOfRead || !failure.mayHaveReachedServer { throw error }
             guard failure.code == .conflict, failure.statusCode == 412 else { throw failure }
             // An outbox refuses an edit with a 412. But a later write may meet no conflict.
             var error = NetworkError(
@@ -192,12 +193,17 @@ extension NetworkError {
         [.notFound, .rejected].contains(code) || code != .conflict && mayHaveReachedServer
     }
 
+    /// Whether the server has responded that something does not exist, also to a read before the write.
+    fileprivate var isOfMissingObject: Bool {
+        code == .notFound && (isOfRead || !(underlying is MissingOutput))
+    }
+
     /// The error of a removal after which the list still has the same lines.
     ///
     /// Usually a 404 is a success, because there is nothing to remove. A success that cannot be read is one, too.
     /// Here the lines are still there.
     fileprivate var reportingUnchangedLines: NetworkError {
-        guard code == .notFound, isOfRead || !isOfMissingOutput else { return ofPartialWrite }
+        guard isOfMissingObject else { return ofPartialWrite }
         return NetworkError(
             .unexpected,
             underlying: self,

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         "Unauthorized", "not found", " Internal Server Error\\n", "Not found.",
         "404 Page Not Found", "425 Too Early", "Request-URI Too Long", "Precondition Required",
-        "Network Authentication Required",
+        "Network Authentication Required", "404: Not Found", "504 Gateway Time-out",
     ])
     func `a message that is only the name of a status code is not shown`(message: String) {
         let response = NetworkResponse.json(#"{"message": "\#(message)"}"#, statusCode: 403)

@@ -85,41 +85,6 @@ import Testing
         }
     }
 
-    // Rule: errors/missing-output-is-not-found (13)
-    @Test(arguments: [422, 200, 404])
-    func `a failure in place of which a write returns no output refuses the change`(
-        statusCode: Int
-    ) async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                .json(
-                    #"{"error": {"code": "gone", "message": "Sold yesterday."}}"#,
-                    statusCode: statusCode
-                )
-            },
-            failure: { NetworkError($0, message: "error.message", code: "error.code") }
-        )
-        let request = NetworkRequest<Product?>.post("products")
-            .failing(at: "error", message: "message", code: "code")
-            .returning(nil, forProblem: "gone")
-            .unwrapped()
-
-        let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
-
-        #expect(error?.code == .notFound && error?.statusCode == statusCode)
-        #expect(error?.localizedDescription == "Sold yesterday.")
-        #expect(error.map { Outbox.Disposition($0) } == .rejected)
-        let lists = ListManager.only(
-            removeProduct: { _, _ in try await client.send(request.map { _, _ in }) },
-            delete: { _ in try await client.send(request.map { _, _ in }) }
-        )
-        await expectNetworkError(.notFound) {
-            try await lists.removeProduct(withID: "boots", fromListWithID: "camp")
-        }
-        await expectNetworkError(.notFound) { try await lists.deleteList(withID: "camp") }
-    }
-
     @Test(arguments: [NetworkError.Code.incomplete, .tooLarge, .unreadable])
     func `a part of a response that may report a failure confirms nothing`(
         code: NetworkError.Code

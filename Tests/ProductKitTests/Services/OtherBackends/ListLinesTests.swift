@@ -151,25 +151,6 @@ import Testing
     }
 
     // Rule: errors/manager-interprets-not-found (14)
-    @Test func `a removal that finds nothing to read before its write is sent again later`() async {
-        let client = NetworkClient(baseURL: .api, networking: .closure { _ in .json("null") })
-        let lines = ListLines(
-            read: { contents($0, ["boots"]) },
-            add: { _, _ in },
-            remove: { _, _ in
-                _ = try await client.send(NetworkRequest<Product?>.get("rows").unwrapped())
-            }
-        )
-
-        let error = await #expect(throws: NetworkError.self) {
-            try await lines.remove("boots", from: "wishlist")
-        }
-
-        #expect(error?.code == .unexpected)
-        #expect(error.map { Outbox.Disposition($0) } == .retryLater)
-    }
-
-    // Rule: errors/manager-interprets-not-found (14)
     @Test(arguments: [NetworkError.Code.rejected, .notFound, .timedOut, .connectionLost])
     func `a failed addition is success if the list has the product afterwards`(
         code: NetworkError.Code
